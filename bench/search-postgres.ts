@@ -65,7 +65,15 @@ const dependencies = {
   now: Date.now,
   resolveCrawlId: async () => null,
 }
-const query = { crawl: null, preferredLang: null, limit: 10, offset: 0, sort: 'relevance', wantsFacets: false } as const
+const query = {
+  crawl: null,
+  allowedCrawlIds: null,
+  preferredLang: null,
+  limit: 10,
+  offset: 0,
+  sort: 'relevance',
+  wantsFacets: false,
+} as const
 const all: number[] = []
 const rows: string[][] = []
 for (const [kind, make] of Object.entries(QUERY_KINDS)) {

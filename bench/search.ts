@@ -94,6 +94,7 @@ const dependencies = {
 }
 const query = {
   crawl: null,
+  allowedCrawlIds: null,
   preferredLang: null,
   limit: 10,
   offset: 0,

@@ -20,11 +20,12 @@ const ARROWS: [folder: string, mayImport: string[]][] = [
   ['src/render/', ['lib/', 'config/', 'ports/', 'engine/', 'render/']],
   ['src/changes/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/']],
   ['src/monitor/', ['lib/', 'config/', 'ports/', 'engine/', 'changes/', 'monitor/']],
+  ['src/audit/', ['lib/', 'config/', 'ports/', 'engine/', 'audit/']],
   ['src/worker/', ['lib/', 'config/', 'ports/', 'engine/', 'render/pool/', 'worker/']],
-  ['src/api/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/', 'monitor/', 'api/']],
+  ['src/api/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/', 'monitor/', 'audit/', 'api/']],
   ['src/mcp/', ['lib/', 'ports/', 'api/', 'mcp/']],
   ['src/compat/', ['lib/', 'config/', 'ports/', 'engine/', 'api/', 'compat/']],
-  ['src/cli/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/', 'monitor/', 'api/', 'cli/']],
+  ['src/cli/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/', 'monitor/', 'audit/', 'api/', 'cli/']],
   // `setup` chooses between stores, archives and search engines; main.ts loads it when a command needs it.
   ['src/setup/', ['']],
   // What programs import; like main.ts, it builds everything.

@@ -96,6 +96,7 @@ const io: Io = {
       },
       hasOtherWorkers: (crawlId) => crawlRuntime.hasOtherWorkers(crawlId),
       runRetentionStep: () => crawlRuntime.runRetentionStep(),
+      uploadStatus: () => crawlRuntime.uploadStatus(),
       async close() {
         const failure = await crawlRuntime.close()
         if (failure === null) return
@@ -120,6 +121,10 @@ const io: Io = {
   async moveStore(request, onEvent, signal) {
     const { moveStore } = await import('./setup/move-store.ts')
     return moveStore(request, onEvent, signal)
+  },
+  async openBrowser(url) {
+    const { openBrowser } = await import('./cli/open-browser.ts')
+    return openBrowser(url)
   },
   onInterrupt(callback) {
     interrupt.first = callback

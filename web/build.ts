@@ -58,7 +58,7 @@ async function checkSizes(isListed: boolean): Promise<void> {
   let firstLoad = gzipSync(index).length
   for (const name of names.toSorted()) {
     const bytes = gzipSync(await readFile(join(dist, 'assets', name))).length
-    const isFirst = index.includes(name) || /^Crawls-/.test(name)
+    const isFirst = index.includes(name) || /^(Crawls|inter-latin-wght)-/.test(name)
     if (isFirst) firstLoad += bytes
     if (isListed) console.log(`${isFirst ? '*' : ' '} ${name.padEnd(36)} ${kilobytes(bytes)} KB gzip`)
   }

@@ -1,5 +1,5 @@
 // `npm run screenshots`: takes a picture of every scene, light and dark, of a real server that crawls the sample site,
-// and saves it in docs/images. `--width 390 --into FOLDER` takes pictures of the phone layout, `--only changes,monitors`
+// and saves it in docs/images. The sites have names in the pictures, since nobody crawls 127.0.0.1. `--width 390 --into FOLDER` takes pictures of the phone layout, `--only changes,monitors`
 // those of some scenes.
 
 import { mkdir } from 'node:fs/promises'
@@ -23,6 +23,9 @@ interface Scene {
   ready(page: Page): Promise<void>
 }
 
+/** The names of the sites in the pictures, by their host on loopback. */
+type SiteNames = ReadonlyMap<string, string>
+
 interface PreparedCrawls {
   before: string
   after: string
@@ -30,10 +33,11 @@ interface PreparedCrawls {
   watching: string
   /** The largest path group of the first crawl. */
   group: string
+  names: SiteNames
 }
 
 /** Runs two crawls of the sample site to compare, and waits until the pages of the first are indexed. */
-async function prepareCrawls({ client, address }: TestApp, page: Page, watching: string): Promise<PreparedCrawls> {
+async function prepareCrawls({ client, address }: TestApp, page: Page, bakery: Bakery): Promise<PreparedCrawls> {
   const first = await client.startDemo()
   await page.goto(`${address}/crawls/${first.crawl_id}`)
   await page.locator('header').getByText('Completed', { exact: true }).waitFor()
@@ -45,11 +49,26 @@ async function prepareCrawls({ client, address }: TestApp, page: Page, watching:
   const query = { group: 'path', limit: 3000 } as const
   const { nodes } = await client.getGraph({ params: { crawl_id: first.crawl_id }, query })
   const largest = nodes.toSorted((a, b) => b.urls - a.urls)[0]
-  return { before: first.crawl_id, after: second.crawl_id, watching, group: largest?.id ?? '' }
+  const names = new Map([
+    [new URL(first.root_url).host, 'www.hedgerow.example'],
+    [bakery.host, 'corner-bakery.example'],
+  ])
+  return {
+    before: first.crawl_id,
+    after: second.crawl_id,
+    watching: bakery.crawlId,
+    group: renameSites(largest?.id ?? '', names),
+    names,
+  }
+}
+
+interface Bakery {
+  crawlId: string
+  host: string
 }
 
 /** Watches a site until it has changed and its pages have hits, and returns the paused crawl. */
-async function prepareChanges({ client }: TestApp, context: CleanupContext): Promise<string> {
+async function prepareChanges({ client }: TestApp, context: CleanupContext): Promise<Bakery> {
   const site = await serveBakery()
   context.after(() => site.close())
   const words = { kind: 'words' as const, words: ['rye bread', 'half a loaf'] }
@@ -71,7 +90,7 @@ async function prepareChanges({ client }: TestApp, context: CleanupContext): Pro
   })
   await client.pauseCrawl({ params: { crawl_id } })
   await waitFor(async () => (await client.listHits({ query: { monitor_id } })).items.length > 0)
-  return crawl_id
+  return { crawlId: crawl_id, host: new URL(site.origin).host }
 }
 
 function listScenes({ before, after, watching, group }: PreparedCrawls): Scene[] {
@@ -81,7 +100,11 @@ function listScenes({ before, after, watching, group }: PreparedCrawls): Scene[]
   return [
     { name: 'overview', path: `/crawls/${after}`, ready: waitForCharts },
     { name: 'crawls', path: '/', ready: waitForText('Completed') },
-    { name: 'new-crawl', path: '/new', ready: (page) => page.getByLabel('Start URL', { exact: true }).waitFor() },
+    {
+      name: 'new-crawl',
+      path: '/new?url=www.hedgerow.example/garden/',
+      ready: (page) => page.getByRole('region', { name: 'What will happen' }).waitFor(),
+    },
     { name: 'urls', path: `${crawl}/urls`, ready: waitForText('Visited') },
     { name: 'url', path: `${crawl}/urls?url=9`, ready: (page) => page.getByText('Crawl decision').waitFor() },
     { name: 'graph', path: `${crawl}/graph?colour=depth`, ready: waitForLayout },
@@ -147,19 +170,45 @@ async function waitForWarmSearch(page: Page): Promise<void> {
   await hit.waitFor()
 }
 
+function renameSites(text: string, names: SiteNames): string {
+  return [...names].reduce((renamed, [host, name]) => renamed.replaceAll(host, name), text)
+}
+
+/** A request for something whose label has a name, with its host again. */
+function withHosts(url: string, names: SiteNames): string {
+  return [...names].reduce((renamed, [host, name]) => renamed.replaceAll(name, encodeURIComponent(host)), url)
+}
+
+/** Replaces the hosts in everything that the server sends. Live lists are polled, since a stream never ends. */
+async function nameSites(page: Page, names: SiteNames): Promise<void> {
+  const rename = (text: string): string => renameSites(text, names)
+  await page.route('**/api/v1/**', async (route) => {
+    if (/\/events|\/replay|\/raw/.test(route.request().url())) return route.continue()
+    const response = await route.fetch({ url: withHosts(route.request().url(), names) })
+    const isText = /json|text/.test(response.headers()['content-type'] ?? '')
+    return isText ? route.fulfill({ response, body: rename(await response.text()) }) : route.fulfill({ response })
+  })
+  await page.routeWebSocket('**/api/v1/**', (socket) => {
+    const server = socket.connectToServer()
+    server.onMessage((message) => socket.send(typeof message === 'string' ? rename(message) : message))
+  })
+}
+
 interface ScreenshotOptions {
   folder: string
   width: number
+  names: SiteNames
 }
 
 async function takeScreenshots(
   testApp: TestApp,
   browser: Browser,
   scene: Scene,
-  { folder, width }: ScreenshotOptions,
+  { folder, width, names }: ScreenshotOptions,
 ): Promise<void> {
   for (const theme of THEMES) {
     const { page } = await openPage(browser, { theme, width })
+    await nameSites(page, names)
     await page.goto(testApp.address + scene.path)
     await scene.ready(page)
     await waitUntil(page, async () => (await page.locator('[data-loading]').count()) === 0)
@@ -184,7 +233,7 @@ async function main(): Promise<void> {
     const { page } = await openPage(browser)
     const crawls = await prepareCrawls(testApp, page, await prepareChanges(testApp, context))
     const scenes = listScenes(crawls).filter(({ name }) => only === undefined || only.includes(name))
-    for (const scene of scenes) await takeScreenshots(testApp, browser, scene, options)
+    for (const scene of scenes) await takeScreenshots(testApp, browser, scene, { ...options, names: crawls.names })
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup()
   }

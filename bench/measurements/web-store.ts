@@ -95,6 +95,7 @@ async function visitBatch(store: Store, crawlId: string, maxUrls: number, site: 
     hosts: [],
     rejected: {},
     subrequests: {},
+    subresources: [],
     samples: [],
     release: [...held],
     bytes: visits.length * 10_000,

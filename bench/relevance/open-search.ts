@@ -14,6 +14,7 @@ import { openSearchIndex } from '../../src/setup/search-index.ts'
 
 const DEFAULTS = {
   crawl: null,
+  allowedCrawlIds: null,
   preferredLang: null,
   sort: 'relevance',
   wantsFacets: false,

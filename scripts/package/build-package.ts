@@ -1,5 +1,5 @@
 // Builds the npm package: `npm run package` writes build/orbweaver-<version>.tgz. Node does not run TypeScript below
-// node_modules, so the package has JavaScript with its declarations, the migrations and the built web app. Its lock
+// node_modules, so the package has JavaScript with its declarations, the migrations, the assets and the built web app. Its lock
 // file is the part of ours that the program needs at run time: an installation has exactly the tested versions.
 
 import { execFileSync } from 'node:child_process'
@@ -33,7 +33,7 @@ export function buildPackage(): string {
     filter: (file) => !file.endsWith('.map'),
   })
   run('tsc', ['--project', 'scripts/package/tsconfig.json'])
-  for (const file of globSync('**/*.sql', { cwd: join(root, 'src') })) {
+  for (const file of globSync(['**/*.sql', '**/assets/*'], { cwd: join(root, 'src') })) {
     mkdirSync(join(folder, 'dist', dirname(file)), { recursive: true })
     copyFileSync(join(root, 'src', file), join(folder, 'dist', file))
   }

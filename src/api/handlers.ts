@@ -1,5 +1,6 @@
 // The types of handlers and their dependencies.
 
+import type { AuditRunner } from '../audit/audit-runner.ts'
 import type { Config } from '../config/schema.ts'
 import type { Fetcher } from '../engine/fetch/fetch-result.ts'
 import type { PageCache } from '../engine/pages/page-cache.ts'
@@ -9,6 +10,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { LogLevel, OpenLog } from '../lib/log.ts'
 import type { Access } from '../ports/access.ts'
 import type { ArchiveReader } from '../ports/archive.ts'
+import type { Audits } from '../ports/audits.ts'
 import type { Browse } from '../ports/browse.ts'
 import type { Changes } from '../ports/changes.ts'
 import type { CrawlControl } from '../ports/control.ts'
@@ -68,6 +70,8 @@ export interface ApiDependencies {
   workers: Workers
   browse: Browse
   urls: Urls
+  /** Recounts, on a separate thread. */
+  threadUrls: Pick<Urls, 'verify'>
   diagnostics: Diagnostics
   /** Slow measurements, on a separate thread. */
   threadDiagnostics: Pick<Diagnostics, 'measureHosts'>
@@ -90,6 +94,8 @@ export interface ApiDependencies {
   monitors: Monitors
   protectedDocuments: ProtectedDocuments
   monitorHits: MonitorHits
+  audits: Audits
+  auditRunner: AuditRunner
   removals: Pick<CrawlRemover, 'waitUntilRemoved'>
   guard: RequestGuard
   tokens: TokenCache

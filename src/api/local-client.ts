@@ -4,9 +4,10 @@
 import { requireScope } from './auth/request-guard.ts'
 import type { Client } from './client.ts'
 import type { RouteName } from './contract/paths.ts'
-import type { Route, Scope } from './contract/route.ts'
+import type { Route } from './contract/route.ts'
 import { ROUTES } from './contract/routes.ts'
 import type { Caller, HandlersFor } from './handlers.ts'
+import { localCaller } from './local-caller.ts'
 import { validateRequest } from './requests/validate-request.ts'
 
 interface UntypedInput {
@@ -18,7 +19,7 @@ interface UntypedInput {
 /** Not for routes that stream. Who has the store may do everything; another caller, what its scope allows. */
 export function createLocalClient<N extends RouteName>(
   handlers: HandlersFor<N>,
-  caller: Caller = localCaller('admin'),
+  caller: Caller = localCaller(),
 ): Pick<Client, N> {
   const calls = Object.entries(handlers).map(([name, handler]) => {
     const route: Route = ROUTES[name as N]
@@ -41,18 +42,4 @@ function toRawRequest({ params = {}, query = {}, body }: UntypedInput) {
       return all.flatMap((item) => (item === undefined || item === null ? [] : [[key, String(item)]]))
     })
   return { params: Object.fromEntries(texts(params)), query: new URLSearchParams(texts(query)), body }
-}
-
-export function localCaller(scope: Scope): Caller {
-  return {
-    scope,
-    tokenId: null,
-    address: '',
-    baseUrl: '',
-    signal: new AbortController().signal,
-    requestId: '',
-    isStillValid: async () => true,
-    headers: new Headers(),
-    continuesAfterResponse: false,
-  }
 }

@@ -12,6 +12,8 @@ import { type ApiServer, startHttpServer } from './http/server.ts'
 import { mountWebApp } from './http/web-app.ts'
 import { mountReplay } from './replay/mount-replay.ts'
 import { IdempotentRequests } from './requests/idempotency.ts'
+import { mountSearchPage } from './search-page/mount-search-page.ts'
+import type { PublicCrawls } from './search-page/public-crawls.ts'
 import type { RequestMetrics } from './system/request-metrics.ts'
 import { mountSystemPaths, type SystemPathDependencies } from './system/system-paths.ts'
 
@@ -27,6 +29,8 @@ export interface ApiSettings {
 export interface StartApiDependencies extends Pick<SystemPathDependencies, 'readiness' | 'metrics'> {
   dependencies: ApiDependencies
   handlers: Handlers
+  /** Null: there is no search page for readers. */
+  publicCrawls: PublicCrawls | null
   requestMetrics: RequestMetrics
   responseCache: ResponseCache
   /** Further routes, mounted before the web app, which takes all other paths. */
@@ -35,7 +39,7 @@ export interface StartApiDependencies extends Pick<SystemPathDependencies, 'read
 
 export function startApi(
   settings: ApiSettings,
-  { dependencies, handlers, requestMetrics, responseCache, extraMounts, ...more }: StartApiDependencies,
+  { dependencies, handlers, publicCrawls, requestMetrics, responseCache, extraMounts, ...more }: StartApiDependencies,
 ): Promise<ApiServer> {
   const { guard, clock, log, version, access } = dependencies
   const app = createApp({ clock, log, requestMetrics, responseCache, guard })
@@ -52,6 +56,7 @@ export function startApi(
   })
   for (const mount of extraMounts) mount(app, dependencies)
   mountReplay(app, dependencies)
+  if (publicCrawls !== null) mountSearchPage(app, dependencies, publicCrawls)
   mountWebApp(app, { folder: settings.webFolder, guard })
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
   return startHttpServer(serveCachedReads({ responseCache, guard, requestMetrics, clock, log }, listener), settings)

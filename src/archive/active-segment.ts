@@ -10,6 +10,8 @@ export interface SegmentOptions {
   dir: string
   writer: string
   isDurable: boolean
+  /** A higher number with every call, in the lifetime of the writer. */
+  nextSequence: () => number
 }
 
 export class ActiveSegment {
@@ -27,10 +29,13 @@ export class ActiveSegment {
     this.#handle = handle
   }
 
-  /** Takes the first free sequence number: two segments may start in the same second. */
+  /**
+   * Takes the next free sequence number. A number is used once, even if its file is gone: it may be an object now, and
+   * the clock may jump back.
+   */
   static async create(place: SegmentOptions, openedAt: number): Promise<ActiveSegment> {
-    for (let sequence = 0; ; sequence++) {
-      const name = segmentName(openedAt, place.writer, sequence)
+    for (;;) {
+      const name = segmentName(openedAt, place.writer, place.nextSequence())
       const handle = await createFile(place.dir, name)
       if (handle === null) continue
       const segment = new ActiveSegment(place, name, openedAt, handle)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { stat, writeFile } from 'node:fs/promises'
+import { stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { systemClock } from '../lib/clock.ts'
@@ -57,7 +57,7 @@ describe('an archive writer', () => {
     clock.advance(1)
     await writer.append(BIG)
     await writer.close()
-    assert.deepEqual(await filesIn(dir), ['20260102T030405-w1-00000.warc.gz', '20260102T030505-w1-00000.warc.gz'])
+    assert.deepEqual(await filesIn(dir), ['20260102T030405-w1-00000.warc.gz', '20260102T030505-w1-00001.warc.gz'])
   })
 
   it('never reuses a name', async () => {
@@ -113,5 +113,27 @@ describe('an archive writer', () => {
     const writer = await openArchiveWriter(await freshFolder(), SETTINGS, systemClock)
     await writer.close()
     await assert.rejects(writer.append(BIG), { code: 'INTERNAL' })
+  })
+
+  it('closes its segment on request, after what is pending and only if it is old enough', async () => {
+    const dir = await freshFolder()
+    const clock = new ManualClock(NOW)
+    const sealed: string[] = []
+    const onSealed = (segment: string, bytes: number) => sealed.push(`${segment} ${bytes > 0}`)
+    const writer = await openArchiveWriter(dir, { ...SETTINGS, onSealed }, clock)
+    await writer.seal(0)
+    const appended = writer.append(makeBatch([{}]))
+    await writer.seal(1)
+    assert.deepEqual(sealed, [])
+    clock.advance(1)
+    await writer.seal(1)
+    const [first] = await appended
+    assert.deepEqual(sealed, [`${first?.segment} true`])
+    // The name is not used again in the same second, even if the file is gone.
+    await unlink(join(dir, first?.segment ?? ''))
+    const [second] = await writer.append(makeBatch([{}]))
+    assert.equal(second?.segment, '20260102T030405-w1-00001.warc.gz')
+    await writer.close()
+    assert.equal(sealed.length, 2)
   })
 })

@@ -17,12 +17,14 @@ import { claimWriter, type WriterLock } from './writer-locks.ts'
 export interface WriterSettings {
   /** A larger batch gets its own larger segment. */
   maxSegmentBytes: number
-  /** Checked on every append: an idle writer keeps its segment. */
+  /** Checked on every append: an idle writer keeps its segment, unless it is sealed. */
   maxSegmentAgeMs: number
   /** An append resolves only after its records are synced. */
   isDurable: boolean
   /** Part of every segment name, unique among writers: letters and digits. */
   writer: string
+  /** Called with each segment that was closed. */
+  onSealed?: (segment: string, bytes: number) => void
 }
 
 export interface SegmentWriter extends ArchiveWriter {
@@ -30,6 +32,8 @@ export interface SegmentWriter extends ArchiveWriter {
   segmentFor(length: number): Promise<string>
   /** Appends records of another segment unchanged. */
   appendMembers(members: Buffer[]): Promise<Position[]>
+  /** Closes the active segment if it is older, after what is pending. */
+  seal(olderThanMs: number): Promise<void>
 }
 
 /** Other writers may share the folder; the name is reserved until this one is closed. */
@@ -48,6 +52,11 @@ interface PendingAppend {
   settle: { resolve: (positions: Position[]) => void; reject: (error: AppError) => void }
 }
 
+interface PendingSeal {
+  olderThanMs: number
+  settle: { resolve: () => void; reject: (error: AppError) => void }
+}
+
 class FolderWriter implements SegmentWriter {
   readonly #dir: string
   readonly #settings: WriterSettings
@@ -58,6 +67,9 @@ class FolderWriter implements SegmentWriter {
   #segment: ActiveSegment | null = null
   /** Null if there is nothing to write. */
   #writing: Promise<void> | null = null
+  /** Requests to close the segment, which come after everything in the queue. */
+  #seals: PendingSeal[] = []
+  #sequence = 0
   #isClosed = false
 
   constructor(dir: string, settings: WriterSettings, { clock, lock }: { clock: Clock; lock: WriterLock }) {
@@ -93,6 +105,13 @@ class FolderWriter implements SegmentWriter {
     return promise
   }
 
+  seal(olderThanMs: number): Promise<void> {
+    const { promise, ...settle } = Promise.withResolvers<void>()
+    this.#seals.push({ olderThanMs, settle })
+    this.#writing ??= this.#writeAll()
+    return promise
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#writing
@@ -106,9 +125,25 @@ class FolderWriter implements SegmentWriter {
   }
 
   async #writeAll(): Promise<void> {
-    for (let first = this.#queue.shift(); first !== undefined; first = this.#queue.shift())
-      await this.#writeGroup(first)
+    while (this.#queue.length > 0 || this.#seals.length > 0) {
+      const first = this.#queue.shift()
+      if (first !== undefined) await this.#writeGroup(first)
+      else await this.#sealSegment()
+    }
     this.#writing = null
+  }
+
+  async #sealSegment(): Promise<void> {
+    const seals = this.#seals.splice(0)
+    const openedAt = this.#segment?.openedAt ?? 0
+    try {
+      const isOld = seals.some(({ olderThanMs }) => this.#clock.now() - openedAt >= olderThanMs)
+      if (isOld) await this.#finishSegment()
+      for (const { settle } of seals) settle.resolve()
+    } catch (error) {
+      const failure = archiveError(error, this.#dir)
+      for (const { settle } of seals) settle.reject(failure)
+    }
   }
 
   async #writeGroup(first: PendingAppend): Promise<void> {
@@ -148,7 +183,8 @@ class FolderWriter implements SegmentWriter {
       if (segment.isIntact && !isFull && now - segment.openedAt < maxSegmentAgeMs) return segment
       await this.#finishSegment()
     }
-    this.#segment = await ActiveSegment.create({ dir: this.#dir, writer, isDurable }, now)
+    const nextSequence = () => this.#sequence++
+    this.#segment = await ActiveSegment.create({ dir: this.#dir, writer, isDurable, nextSequence }, now)
     return this.#segment
   }
 
@@ -156,7 +192,9 @@ class FolderWriter implements SegmentWriter {
   async #finishSegment(): Promise<void> {
     const segment = this.#segment
     this.#segment = null
-    await segment?.finish()
+    if (segment === null) return
+    await segment.finish()
+    if (segment.end > 0 && segment.isIntact) this.#settings.onSealed?.(segment.name, segment.end)
   }
 }
 

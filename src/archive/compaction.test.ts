@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readlinkSync } from 'node:fs'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { ManualClock } from '../lib/testing/manual-clock.ts'
@@ -9,12 +9,14 @@ import type { Position } from '../ports/archive.ts'
 import { openArchiveReader } from './archive-reader.ts'
 import { openArchiveWriter } from './archive-writer.ts'
 import { type OpenedCompaction, openCompaction } from './compaction.ts'
+import { SegmentUploader } from './objects/segment-uploader.ts'
 import { filesIn, makeBatch, NOW, SETTINGS, temporaryFolders } from './testing/archive-batches.ts'
+import { MemoryObjects } from './testing/memory-objects.ts'
 import { readWithWarcio } from './testing/read-with-warcio.ts'
 import { verifySegments } from './verify-segments.ts'
 
 const freshFolder = temporaryFolders()
-const REST = { ...SETTINGS, quietMs: 1000 }
+const GRACE_MS = 1000
 
 /** A closed segment of ten responses. */
 async function tenResponses(): Promise<{ dir: string; places: Position[] }> {
@@ -34,41 +36,41 @@ async function remove(segments: OpenedCompaction, segment: string): Promise<numb
 describe('sealed segments', () => {
   it('are those of a dead process, immediately, with their sizes', async () => {
     const { dir, places: positions } = await tenResponses()
-    const segments = openCompaction(dir, REST, new ManualClock(NOW))
+    const segments = openCompaction(dir, SETTINGS, { clock: new ManualClock(NOW) })
     const segment = positions[0]?.segment ?? ''
     const { size } = await stat(join(dir, segment))
-    assert.deepEqual(await segments.listSealed(), [{ segment, bytes: size }])
+    assert.deepEqual(await segments.listSealed(GRACE_MS), [{ segment, bytes: size }])
   })
 
   it('are others only after they have been closed long enough', async () => {
     const dir = await freshFolder()
     const clock = new ManualClock(NOW)
-    const segments = openCompaction(dir, REST, clock)
+    const segments = openCompaction(dir, SETTINGS, { clock })
     const writer = await openArchiveWriter(dir, { ...SETTINGS, maxSegmentBytes: 1 }, clock)
     await writer.append(makeBatch([{}]))
     clock.advance(5000)
-    assert.deepEqual(await segments.listSealed(), [])
+    assert.deepEqual(await segments.listSealed(GRACE_MS), [])
     await writer.append(makeBatch([{}]))
-    assert.deepEqual(await segments.listSealed(), [])
+    assert.deepEqual(await segments.listSealed(GRACE_MS), [])
     clock.advance(999)
-    assert.deepEqual(await segments.listSealed(), [])
+    assert.deepEqual(await segments.listSealed(GRACE_MS), [])
     clock.advance(1)
-    assert.equal((await segments.listSealed()).length, 1)
+    assert.equal((await segments.listSealed(GRACE_MS)).length, 1)
     await writer.close()
-    assert.equal((await segments.listSealed()).length, 2)
+    assert.equal((await segments.listSealed(GRACE_MS)).length, 2)
   })
 
   it('are not files that no writer has named', async () => {
     const dir = await freshFolder()
     await writeFile(join(dir, 'other.warc.gz'), 'x')
-    assert.deepEqual(await openCompaction(dir, REST, new ManualClock(NOW)).listSealed(), [])
+    assert.deepEqual(await openCompaction(dir, SETTINGS, { clock: new ManualClock(NOW) }).listSealed(GRACE_MS), [])
   })
 })
 
 describe('the retention lock', () => {
   it('is held by one process at a time', async () => {
     const dir = await freshFolder()
-    const [one, other] = [0, 1].map(() => openCompaction(dir, REST, new ManualClock(NOW)))
+    const [one, other] = [0, 1].map(() => openCompaction(dir, SETTINGS, { clock: new ManualClock(NOW) }))
     assert.ok(one !== undefined && other !== undefined)
     assert.deepEqual([await one.tryLock(), await one.tryLock(), await other.tryLock()], [true, true, false])
     await one.unlock()
@@ -82,7 +84,7 @@ describe('the retention lock', () => {
 describe('copied records', () => {
   it('are in their own segment, unchanged, and readable as usual', async () => {
     const { dir, places: positions } = await tenResponses()
-    const segments = openCompaction(dir, REST, new ManualClock(NOW))
+    const segments = openCompaction(dir, SETTINGS, { clock: new ManualClock(NOW) })
     const chosen = [2, 3, 7].flatMap((i) => positions[i] ?? [])
     const copyPreparation = await segments.prepareCopy(chosen)
     assert.ok(copyPreparation.kind === 'ready')
@@ -112,7 +114,7 @@ describe('copied records', () => {
     const at = (positions[5]?.offset ?? 0) + 100
     bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
     await writeFile(path, bytes.subarray(0, -1))
-    const segments = openCompaction(dir, REST, new ManualClock(NOW))
+    const segments = openCompaction(dir, SETTINGS, { clock: new ManualClock(NOW) })
     for (const bad of [
       positions.slice(4, 7),
       positions.slice(-1),
@@ -129,11 +131,11 @@ describe('copied records', () => {
 describe('a removed segment', () => {
   it('cannot be found once it is discarded, and is deleted when it is removed', async () => {
     const { dir, places: positions } = await tenResponses()
-    const segments = openCompaction(dir, REST, new ManualClock(NOW))
+    const segments = openCompaction(dir, SETTINGS, { clock: new ManualClock(NOW) })
     const segment = positions[0]?.segment ?? ''
     const { size } = await stat(join(dir, segment))
     await segments.discard(segment)
-    assert.deepEqual([await segments.listSealed(), await segments.listDiscarded()], [[], [segment]])
+    assert.deepEqual([await segments.listSealed(GRACE_MS), await segments.listDiscarded()], [[], [segment]])
     await assert.rejects(openArchiveReader(dir).readRaw({ segment, offset: 0, length: 1 }), { code: 'ARCHIVE_BROKEN' })
     assert.equal(await segments.remove(segment), size)
     assert.equal(await segments.remove(segment), 0)
@@ -143,7 +145,7 @@ describe('a removed segment', () => {
   const skip = process.platform === 'linux' ? false : 'only Linux tells which deleted files are open'
   it('stays readable for open handles, which are closed with the next read', { skip }, async () => {
     const { dir, places: positions } = await tenResponses()
-    const segments = openCompaction(dir, REST, new ManualClock(NOW))
+    const segments = openCompaction(dir, SETTINGS, { clock: new ManualClock(NOW) })
     const [first, second] = positions
     assert.ok(first !== undefined && second !== undefined)
     const reader = openArchiveReader(dir)
@@ -174,3 +176,51 @@ function openDeleted(dir: string): string[] {
     }
   })
 }
+
+describe('segments in object storage', () => {
+  it('are sealed some time after their upload, whoever wrote them, and copied from their objects', async () => {
+    const { dir, places: positions } = await tenResponses()
+    const segment = positions[0]?.segment ?? ''
+    const clock = new ManualClock(NOW)
+    const objects = new MemoryObjects(() => clock.now())
+    await objects.put(segment, join(dir, segment))
+    await unlink(join(dir, segment))
+    const uploader = new SegmentUploader({ dir, objects, clock, cacheBytes: 0 })
+    await uploader.start()
+    const settings = { ...SETTINGS, onSealed: uploader.add.bind(uploader) }
+    const segments = openCompaction(dir, settings, { clock, uploaded: { objects, uploader } })
+    clock.advance(999)
+    assert.deepEqual(await segments.listSealed(GRACE_MS), [])
+    await segments.unlock()
+    clock.advance(1)
+    assert.deepEqual(
+      (await segments.listSealed(GRACE_MS)).map(({ segment: name }) => name),
+      [segment],
+    )
+    const [third] = positions.slice(2, 3)
+    assert.ok(third !== undefined)
+    assert.equal((await segments.prepareCopy([third])).kind, 'ready')
+    const [copy] = await segments.copy([third])
+    assert.ok(copy !== undefined && objects.objects.has(copy.segment), 'the copy is uploaded')
+    await segments.close()
+  })
+
+  it('are deleted with their objects, even if the process dies in between', async () => {
+    const { dir, places: positions } = await tenResponses()
+    const segment = positions[0]?.segment ?? ''
+    const clock = new ManualClock(NOW)
+    const objects = new MemoryObjects()
+    await objects.put(segment, join(dir, segment))
+    await unlink(join(dir, segment))
+    const uploader = new SegmentUploader({ dir, objects, clock, cacheBytes: 0 })
+    const open = () => openCompaction(dir, SETTINGS, { clock, uploaded: { objects, uploader } })
+    await open().discard(segment)
+    assert.ok(objects.objects.has(segment))
+    const next = open()
+    assert.deepEqual(await next.listDiscarded(), [segment])
+    assert.ok((await next.remove(segment)) > 5000)
+    assert.equal(objects.objects.size, 0)
+    assert.deepEqual(await next.listDiscarded(), [])
+    assert.equal(await next.remove(segment), 0)
+  })
+})

@@ -1,40 +1,54 @@
 // Segment operations for retention: lists sealed segments, copies live records out of mostly dead ones, and deletes
 // files. Copies go to separate segments, so that long-lived records gather there and are not moved again soon. Of
 // several processes that write to a folder, one at a time does this.
+//
+// With object storage, the sealed segments are those of the bucket, whoever wrote them. Then several processes may do
+// this on different machines: a record that both copy moves once, and deleting an object twice is no error.
 
-import { rename, stat, unlink } from 'node:fs/promises'
+import { rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
 import type { FileLock } from '../lib/file-lock.ts'
+import { PRIVATE_FILE } from '../lib/private-files.ts'
 import type { Position } from '../ports/archive.ts'
 import type { ArchiveSegments, SealedSegment } from '../ports/retention.ts'
 import { openArchiveWriter, type SegmentWriter, type WriterSettings } from './archive-writer.ts'
+import type { ListedSegmentObject, SegmentObjects } from './objects/segment-objects.ts'
+import type { SegmentUploader } from './objects/segment-uploader.ts'
 import {
   archiveError,
+  CACHE_FOLDER,
   DISCARDED_SUFFIX,
   errorCode,
   isMissingSegment,
   listDiscarded,
   listSegments,
-  openSegment,
-  readAt,
   writerOf,
 } from './segment-files.ts'
+import { openSource } from './segment-source.ts'
 import { unpackMembers } from './warc/gzip-member.ts'
 import { isWriterAlive, tryRetentionLock } from './writer-locks.ts'
 
 const COPY_WRITER = 'copy'
 
-export interface CompactionSettings extends WriterSettings {
-  /** A segment counts as sealed this long after it was closed: until then a visit report may refer to it. */
-  quietMs: number
+/** The segments are in object storage. */
+export interface UploadedSegments {
+  objects: SegmentObjects
+  uploader: Pick<SegmentUploader, 'whenUploaded'>
 }
 
 export interface OpenedCompaction extends ArchiveSegments {
   close(): Promise<void>
 }
 
-export function openCompaction(dir: string, settings: CompactionSettings, clock: Clock): OpenedCompaction {
+export function openCompaction(
+  dir: string,
+  settings: WriterSettings,
+  { clock, uploaded = null }: { clock: Clock; uploaded?: UploadedSegments | null },
+): OpenedCompaction {
+  const objects = uploaded?.objects ?? null
+  /** The bucket as it was listed under the lock: listing takes a request per thousand segments. */
+  let listed: Map<string, ListedSegmentObject> | null = null
   /** When each segment was first seen closed. */
   const closedAt = new Map<string, number>()
   const deadWriters = new Set<string>()
@@ -53,13 +67,13 @@ export function openCompaction(dir: string, settings: CompactionSettings, clock:
     return deadWriters.has(name)
   }
 
-  const isSealed = (segment: string): boolean => {
+  const isSealed = (segment: string, graceMs: number): boolean => {
     const name = writerOf(segment)
     if (name === null) return false
     if (isDead(name)) return true
     const since = closedAt.get(segment) ?? clock.now()
     closedAt.set(segment, since)
-    return clock.now() - since >= settings.quietMs
+    return clock.now() - since >= graceMs
   }
 
   return {
@@ -70,28 +84,43 @@ export function openCompaction(dir: string, settings: CompactionSettings, clock:
     async unlock() {
       lock?.release()
       lock = null
+      listed = null
     },
-    async listSealed() {
+    async listSealed(graceMs) {
+      if (objects !== null) {
+        listed ??= new Map((await Array.fromAsync(objects.list())).map((object) => [object.segment, object]))
+        return [...listed.values()].filter(({ uploadedAt }) => clock.now() - uploadedAt >= graceMs)
+      }
       const sealed: SealedSegment[] = []
       for (const { name, isOpen } of await listSegments(dir)) {
-        if (!isOpen && isSealed(name)) sealed.push({ segment: name, bytes: await sizeOf(join(dir, name)) })
+        if (!isOpen && isSealed(name, graceMs)) sealed.push({ segment: name, bytes: await sizeOf(join(dir, name)) })
       }
       return sealed
     },
     async prepareCopy(records) {
-      const members = await readMembers(dir, records)
+      const members = await readMembers(dir, records, objects)
       if (members === null) return { kind: 'damaged' }
       return { kind: 'ready', segment: await (await openCopyWriter()).segmentFor(Buffer.concat(members).length) }
     },
     async copy(records) {
-      const members = await readMembers(dir, records)
-      return members === null ? [] : (await openCopyWriter()).appendMembers(members)
+      const members = await readMembers(dir, records, objects)
+      if (members === null) return []
+      const copyWriter = await openCopyWriter()
+      const positions = await copyWriter.appendMembers(members)
+      if (uploaded !== null) {
+        await copyWriter.seal(0)
+        for (const segment of new Set(positions.map(({ segment: name }) => name)))
+          await uploaded.uploader.whenUploaded(segment)
+      }
+      return positions
     },
     listDiscarded: () => listDiscarded(dir),
     async discard(segment) {
       const path = join(dir, segment)
       try {
-        await rename(path, path + DISCARDED_SUFFIX)
+        // The object is deleted last, so an empty file remembers it until then.
+        if (objects !== null) await writeFile(path + DISCARDED_SUFFIX, '', { mode: PRIVATE_FILE })
+        else await rename(path, path + DISCARDED_SUFFIX)
         closedAt.delete(segment)
       } catch (error) {
         throw archiveError(error, path)
@@ -101,8 +130,10 @@ export function openCompaction(dir: string, settings: CompactionSettings, clock:
       const path = join(dir, segment) + DISCARDED_SUFFIX
       try {
         const { size } = await stat(path)
+        const objectSize = objects === null ? 0 : await removeObject(dir, segment, objects)
+        listed?.delete(segment)
         await unlink(path)
-        return size
+        return size + objectSize
       } catch (error) {
         // Already deleted by a process that was killed.
         if (errorCode(error) === 'ENOENT') return 0
@@ -117,6 +148,14 @@ export function openCompaction(dir: string, settings: CompactionSettings, clock:
   }
 }
 
+/** Its size; 0 if it is gone already. */
+async function removeObject(dir: string, segment: string, objects: SegmentObjects): Promise<number> {
+  const size = (await objects.sizeOf(segment)) ?? 0
+  await objects.delete(segment)
+  await rm(join(dir, CACHE_FOLDER, segment), { force: true })
+  return size
+}
+
 async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size
@@ -126,19 +165,19 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 /** Members of one segment, unchanged; null if one is damaged. */
-async function readMembers(dir: string, records: Position[]): Promise<Buffer[] | null> {
+async function readMembers(dir: string, records: Position[], objects: SegmentObjects | null): Promise<Buffer[] | null> {
   const segment = records[0]?.segment ?? ''
   const members: Buffer[] = []
   try {
-    const handle = await openSegment(dir, segment)
+    const source = await openSource(dir, segment, objects)
     try {
       for (const { offset, length } of records) {
-        const member = await readAt(handle, offset, length)
+        const member = await source.read(offset, length)
         if (member.length !== length || unpackMembers(member) === null) return null
         members.push(member)
       }
     } finally {
-      await handle.close()
+      await source.close()
     }
     return members
   } catch (error) {

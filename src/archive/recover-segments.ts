@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { OrphanedSegment } from '../ports/pages.ts'
 import { scanMembers } from './scan-members.ts'
 import { archiveError, errorCode, listSegments, OPEN_SUFFIX, writerOf } from './segment-files.ts'
+import { fileSource } from './segment-source.ts'
 import { listWriters, lockDeadWriter } from './writer-locks.ts'
 
 export interface RecoveredSegment {
@@ -77,7 +78,7 @@ async function truncateTail(path: string, goodOffset: number): Promise<{ length:
   try {
     const { size } = await handle.stat()
     let length = Math.min(goodOffset, size)
-    for await (const member of scanMembers(handle, length)) {
+    for await (const member of scanMembers(await fileSource(handle), length)) {
       if (member.data !== null) length = member.offset + member.length
     }
     if (length < size) {

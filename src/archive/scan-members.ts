@@ -1,7 +1,6 @@
 // Iterates over the gzip members of a segment, with a window that holds many small ones or a single large one.
 
-import type { FileHandle } from 'node:fs/promises'
-import { readAt } from './segment-files.ts'
+import type { SegmentSource } from './segment-source.ts'
 import { type UnpackedMember, unpackMember } from './warc/gzip-member.ts'
 import { recordLength } from './warc/parse-record.ts'
 
@@ -13,23 +12,24 @@ export interface ScannedMember {
   data: Buffer | null
 }
 
-const WINDOW_BYTES = 1024 * 1024
+/** A request to object storage costs as much as some hundred kilobytes. */
+const WINDOW_BYTES = 4 * 1024 * 1024
 
 /**
  * Starts at `offset`, which must be the start of a member, and ends at the current end of file or after the first bad
  * member.
  */
-export async function* scanMembers(handle: FileHandle, offset: number): AsyncGenerator<ScannedMember> {
-  const { size } = await handle.stat()
+export async function* scanMembers(source: SegmentSource, offset: number): AsyncGenerator<ScannedMember> {
+  const { size } = source
   let window: Buffer = Buffer.alloc(0)
   while (offset < size) {
     let found = unpackMember(window)
     if (found.kind === 'cut') {
-      window = await readAt(handle, offset, Math.min(WINDOW_BYTES, size - offset))
+      window = await source.read(offset, Math.min(WINDOW_BYTES, size - offset))
       found = unpackMember(window)
     }
     if (found.kind === 'cut' && window.length < size - offset) {
-      window = await readAt(handle, offset, Math.min(longestMember(found), size - offset))
+      window = await source.read(offset, Math.min(longestMember(found), size - offset))
       found = unpackMember(window)
     }
     if (found.kind !== 'whole') {

@@ -1,14 +1,17 @@
 // Segments are files of one folder. A segment has the suffix `.open` while it is written, and `.gone` when it is about
-// to be deleted; a position always uses the name without a suffix.
+// to be deleted; a position always uses the name without a suffix. With object storage, a segment that was uploaded moves
+// to the folder `cache`, from which it may be deleted at any time.
 
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../lib/errors.ts'
+import { S3Error } from '../lib/s3/s3-error.ts'
 import { SEGMENT_NAME } from '../ports/archive.ts'
 
 const SUFFIX = '.warc.gz'
 export const OPEN_SUFFIX = '.open'
 export const DISCARDED_SUFFIX = '.gone'
+export const CACHE_FOLDER = 'cache'
 
 /** Names sort by time, then by writer. */
 export function segmentName(at: number, writer: string, sequence: number): string {
@@ -52,10 +55,10 @@ export async function listFiles(dir: string): Promise<string[]> {
   }
 }
 
-/** Opens for reading under its current name; it may be closed, and so renamed, between two attempts. */
+/** Opens for reading under its current name; it may be closed or uploaded, and so renamed, between two attempts. */
 export async function openSegment(dir: string, name: string): Promise<FileHandle> {
   const path = join(dir, name)
-  for (const candidate of [path, path + OPEN_SUFFIX]) {
+  for (const candidate of [path, path + OPEN_SUFFIX, join(dir, CACHE_FOLDER, name)]) {
     try {
       return await open(candidate, 'r')
     } catch (error) {
@@ -93,6 +96,7 @@ export async function readAt(handle: FileHandle, offset: number, length: number)
 
 export function archiveError(error: unknown, path: string): AppError {
   if (error instanceof AppError) return error
+  if (error instanceof S3Error) return objectError(error)
   const code = errorCode(error)
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new AppError('DISK_FULL', `The disk that holds ${path} is full. Free some space.`, { cause: error })
@@ -101,9 +105,22 @@ export function archiveError(error: unknown, path: string): AppError {
   return new AppError('ARCHIVE_BROKEN', `Archive error at ${path}: ${text}`, { cause: error })
 }
 
+function objectError(error: S3Error): AppError {
+  const text = `The object storage failed: ${error.message}`
+  switch (error.failure) {
+    case 'missing':
+      return new AppError('ARCHIVE_BROKEN', text, { cause: error })
+    case 'refused':
+      return new AppError('ARCHIVE_STORE_REFUSED', text, { cause: error })
+    case 'away':
+      return new AppError('ARCHIVE_AWAY', text, { cause: error })
+  }
+}
+
 /** The segment does not exist: it was deleted, or never existed. */
 export function isMissingSegment(error: unknown): boolean {
-  return error instanceof AppError && errorCode(error.cause) === 'ENOENT'
+  if (!(error instanceof AppError)) return false
+  return error.cause instanceof S3Error ? error.cause.failure === 'missing' : errorCode(error.cause) === 'ENOENT'
 }
 
 export function errorCode(error: unknown): unknown {

@@ -1,27 +1,41 @@
-// Reads every record of every segment and checks it against its digests.
+// Reads every record of every segment and checks it against its digests: segments of the folder, then those in object
+// storage, of which copies in the folder do not count.
 
 import type { RecordCheck, RecordProblem } from '../ports/archive.ts'
+import type { SegmentObjects } from './objects/segment-objects.ts'
 import { type ScannedMember, scanMembers } from './scan-members.ts'
-import { archiveError, isMissingSegment, listSegments, openSegment } from './segment-files.ts'
+import { archiveError, isMissingSegment, type ListedSegment, listSegments } from './segment-files.ts'
+import { objectSource, openFile, type SegmentSource } from './segment-source.ts'
 import { matchesDigest, parseRecord, splitHttpMessage } from './warc/parse-record.ts'
 
 /** In order of name and offset. Memory holds one window of a segment or one record, whichever is larger. */
-export async function* verifySegments(dir: string): AsyncGenerator<RecordCheck> {
+export async function* verifySegments(dir: string, objects: SegmentObjects | null = null): AsyncGenerator<RecordCheck> {
+  const checked = new Set<string>()
   for (const { name, isOpen } of await listSegments(dir)) {
-    const handle = await openSegment(dir, name).catch((error: unknown) => {
-      // Deleted since it was listed; references to it are looked up again.
+    const source = await openFile(dir, name).catch((error: unknown) => {
+      // Deleted or uploaded since it was listed; references to it are looked up again.
       if (isMissingSegment(error)) return null
       throw error
     })
-    if (handle === null) continue
-    try {
-      for await (const memberCheck of groupByResponse(scanMembers(handle, 0)))
-        yield { segment: name, isOpen, ...memberCheck }
-    } catch (error) {
-      throw archiveError(error, name)
-    } finally {
-      await handle.close()
-    }
+    if (source === null) continue
+    checked.add(name)
+    yield* verifySegment({ name, isOpen }, source)
+  }
+  if (objects === null) return
+  for await (const { segment: name, bytes } of objects.list()) {
+    if (!checked.has(name)) yield* verifySegment({ name, isOpen: false }, objectSource(objects, name, bytes))
+  }
+}
+
+async function* verifySegment({ name, isOpen }: ListedSegment, source: SegmentSource): AsyncGenerator<RecordCheck> {
+  try {
+    for await (const memberCheck of groupByResponse(scanMembers(source, 0)))
+      yield { segment: name, isOpen, ...memberCheck }
+  } catch (error) {
+    // Deleted while it was read.
+    if (!isMissingSegment(error)) throw archiveError(error, name)
+  } finally {
+    await source.close()
   }
 }
 

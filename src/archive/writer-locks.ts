@@ -43,6 +43,11 @@ export function tryRetentionLock(dir: string): FileLock | null {
   return withGuard(dir, () => tryLock(lockFile(dir, 'retention'), 0))
 }
 
+/** Null while another process uploads what dead processes left in the folder. */
+export function tryUploadLock(dir: string): FileLock | null {
+  return withGuard(dir, () => tryLock(lockFile(dir, 'upload'), 0))
+}
+
 /** Writers with a lock or an open segment, dead or alive. */
 export async function listWriters(dir: string): Promise<string[]> {
   const writers = new Set<string>()

@@ -31,7 +31,7 @@ export async function expireArchive(config: Config, io: Io): Promise<number> {
     damaged: [],
     isLockedElsewhere: false,
   }
-  const crawlSession = await openSession(config, io)
+  const crawlSession = await openOwnSession(config, io, 'deletes expired pages')
   let isStopped = false
   const removeHandler = io.onInterrupt(() => {
     isStopped = true
@@ -53,14 +53,15 @@ export async function expireArchive(config: Config, io: Io): Promise<number> {
   return isStopped ? EXIT.interrupted : EXIT.completed
 }
 
-async function openSession(config: Config, io: Io): Promise<CrawlSession> {
+/** `what` another process that has the data directory does by itself. */
+export async function openOwnSession(config: Config, io: Io, what: string): Promise<CrawlSession> {
   try {
     return await io.openCrawlSession(config, false)
   } catch (error) {
     const { pid } = await findOwner(error, config, io)
     throw new AppError(
       'DATA_IN_USE',
-      `The data directory ${config.data} is in use by process ${pid}, which deletes expired pages by itself. Stop it to do so now.`,
+      `The data directory ${config.data} is in use by process ${pid}, which ${what} by itself. Stop it to do so now.`,
     )
   }
 }

@@ -9,7 +9,9 @@ import type { DocumentReaderFunction } from '../engine/media/content-type.ts'
 import type { RetentionStep } from '../engine/pages/retention-run.ts'
 import type { CrawlStatus } from '../lib/states.ts'
 import type { Tokens } from '../ports/access.ts'
-import type { ArchiveReader, RecordCheck } from '../ports/archive.ts'
+import type { ArchiveReader, RecordCheck, UploadStatus } from '../ports/archive.ts'
+import type { Audits } from '../ports/audits.ts'
+import type { CrawlControl } from '../ports/control.ts'
 import type { Crawl, Crawls } from '../ports/crawls.ts'
 import type { Diagnostics } from '../ports/diagnostics.ts'
 import type { HoldReason } from '../ports/hold-reasons.ts'
@@ -57,6 +59,8 @@ export interface CrawlSession {
   hasOtherWorkers(crawlId: string): Promise<boolean>
   /** Runs one retention step while no crawl is running; null if nothing is left to do. */
   runRetentionStep(): Promise<RetentionStep | null>
+  /** Opens the archive with --archive-store, which begins to upload what is left. */
+  uploadStatus(): Promise<UploadStatus>
   close(): Promise<void>
 }
 
@@ -65,6 +69,8 @@ export interface StoreOwner {
   pid: number
   /** Of a server: what it does for every crawl. Empty for a process that runs a single one. */
   roles: readonly string[]
+  /** Of the web app and the API; null if the process has none, or is still starting. */
+  address: string | null
 }
 
 /** A store opened to control crawls and workers of other processes. */
@@ -72,11 +78,13 @@ export interface ControlSession {
   /** Null if this process has the store to itself, and for a database. */
   owner: StoreOwner | null
   crawls: Crawls
+  control: Pick<CrawlControl, 'remove' | 'removeNextBatch'>
   workers: Workers
   tokens: Tokens
   monitors: Monitors
   protectedDocuments: ProtectedDocuments
   monitorHits: MonitorHits
+  audits: Audits
   policies: Policies
   close(): Promise<void>
 }
@@ -98,6 +106,8 @@ export interface MoveRequest {
   to: string
   /** The data directory that holds the archive of a database. */
   data: string
+  /** Bucket of the archive of both stores; null if there is none. */
+  archiveStore: string | null
   /** Move even if segments are missing. */
   isForced: boolean
 }
@@ -116,7 +126,7 @@ export interface MoveSummary {
 }
 
 export interface Io {
-  stdin: Readable
+  stdin: Readable & { isTTY?: boolean }
   stdout: WriteStream
   stderr: Writable
   env: NodeJS.ProcessEnv
@@ -148,6 +158,8 @@ export interface Io {
   serveMcp(config: Config): Promise<void>
   /** An abort takes effect between two batches. */
   moveStore(request: MoveRequest, onEvent: (event: MoveEvent) => void, signal: AbortSignal): Promise<MoveSummary>
+  /** Opens a URL in the browser of the user. False if the system has no way to do that. */
+  openBrowser(url: string): Promise<boolean>
   /** Calls back on the first Ctrl-C or SIGTERM; a second one ends the process. Returns a function that unregisters. */
   onInterrupt(callback: () => void): () => void
 }
@@ -161,5 +173,7 @@ export interface Command {
   /** Maximum number of positional arguments. */
   maxArguments: number
   settings: readonly SettingName[]
+  /** For a command without --server: why it has none. */
+  localReason?: string
   run(config: Config, args: string[], io: Io): Promise<number>
 }

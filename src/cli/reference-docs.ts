@@ -100,6 +100,7 @@ ${table(
     ],
     ['2', 'The command line, a setting, a seed or an id is wrong. Nothing was changed.'],
     ['3', 'Interrupted by Ctrl-C or SIGTERM. The crawl can be resumed.'],
+    ['4', 'For `audit`: a rule named in --fail-on has more findings than accepted, or could not be checked.'],
   ],
 )}
 
@@ -147,7 +148,7 @@ ${table(['reason', 'meaning'], problems)}
 
 ## Reasons of rejected links
 
-Links that are not admitted to the crawl are counted by reason: \`scope\` (another host, domain or path), \`not_included\` and \`excluded_pattern\` (\`--include\`, \`--exclude\`), \`beyond_limit\` (beyond \`--depth\`, or the end of more than ten redirects in a row), \`scheme\` (not http or https), \`malformed\`, \`credentials\` (a user name in the URL), \`too_long\` (more than 2,048 characters), \`nofollow\` (set on the link or its page), \`ugc\` and \`sponsored\` (with \`--skip-ugc-sponsored\`), \`path_too_deep\`, \`too_many_parameters\` and \`repeated_segments\` (typical of spider traps), \`filter_list\`, \`too_many_links\` (beyond the \`--max-links\` of their page), \`sitemap_too_deep\`, and \`sitemap_\` with the problem of a sitemap entry.
+Links that are not admitted to the crawl are counted by reason: \`scope\` (another host, domain or path), \`not_included\` and \`excluded_pattern\` (\`--include\`, \`--exclude\`), \`beyond_limit\` (beyond \`--depth\`, or the end of more than ten redirects in a row), \`scheme\` (not http or https), \`malformed\`, \`credentials\` (a user name in the URL), \`too_long\` (more than 2,048 characters), \`nofollow\` (set on the link or its page), \`ugc\` and \`sponsored\` (with \`--skip-ugc-sponsored\`), \`path_too_deep\`, \`too_many_parameters\` and \`repeated_segments\` (typical of spider traps), \`filter_list\`, \`too_many_links\` (beyond the \`--max-links\` of their page), \`too_many_requisites\` (beyond 10,000 of one page, with \`--requisites\`), \`sitemap_too_deep\`, and \`sitemap_\` with the problem of a sitemap entry.
 `
 }
 

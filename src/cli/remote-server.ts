@@ -53,6 +53,7 @@ export function toCrawlSnapshot(progress: RemoteProgress): CrawlSnapshot {
     reason: progress.reason,
     ledger: progress.states,
     sitemaps: progress.sitemaps,
+    requisites: progress.requisites,
     bytes: progress.bytes,
     rejected: {},
     maxPages: null,

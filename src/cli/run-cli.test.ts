@@ -41,6 +41,7 @@ async function run(args: string[], overrides: Partial<Io> = {}, columns?: number
     runFleet: mustNotBeCalled,
     serveMcp: mustNotBeCalled,
     moveStore: mustNotBeCalled,
+    openBrowser: mustNotBeCalled,
     onInterrupt: mustNotBeCalled,
     ...overrides,
   }
@@ -52,6 +53,26 @@ async function run(args: string[], overrides: Partial<Io> = {}, columns?: number
 function unwrap(text: string): string {
   return text.replace(/\s+/g, ' ')
 }
+
+describe('--server', () => {
+  it('is taken by every command, or the command says why not', async () => {
+    for (const [name, { settings, localReason }] of Object.entries(commands)) {
+      assert.equal(settings.includes('server'), localReason === undefined, name)
+      assert.equal(settings.includes('server'), settings.includes('token'), name)
+      if (localReason === undefined) continue
+      const refused = await run([name, '--server', 'http://127.0.0.1:1'])
+      assert.deepEqual([refused.exit, refused.stderr.includes(localReason)], [EXIT.usage, true], refused.stderr)
+    }
+  })
+
+  it('is refused by actions that need the files of a store', async () => {
+    for (const action of ['rebuild', 'verify']) {
+      const { exit, stderr } = await run(['index', action, '--server', 'http://127.0.0.1:1'])
+      assert.equal(exit, EXIT.usage)
+      assert.match(stderr, /needs the files of the index/)
+    }
+  })
+})
 
 describe('the version', () => {
   it('is printed alone', async () => {

@@ -33,6 +33,7 @@ async function dispatch(args: string[], version: string, io: Io): Promise<number
   const commandName = requireCommandName(name, io)
   if (rest.includes('--help') || rest.includes('-h')) return printCommandHelp(commandName, io)
   const command = await COMMANDS[commandName]()
+  checkServerFlag(name, command, rest)
   const helpHint = `See: ${io.program} ${name} --help`
   const advice = dashAdvice(command, rest, `${io.program} ${name}`) ?? helpHint
   const { config, positionals } = loadWithAdvice(() => loadConfig(rest, io.env, command.settings), advice)
@@ -43,6 +44,12 @@ async function dispatch(args: string[], version: string, io: Io): Promise<number
   } catch (error) {
     throw withListHint(error, config, io)
   }
+}
+
+function checkServerFlag(name: string, { settings, localReason }: Command, args: string[]): void {
+  const isGiven = args.some((arg) => arg === '--server' || arg.startsWith('--server='))
+  if (!isGiven || settings.includes('server')) return
+  throw new AppError('USAGE', `"${name}" does not work with --server: ${localReason}`)
 }
 
 /** The command that lists what was not found. */

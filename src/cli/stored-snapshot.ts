@@ -7,7 +7,7 @@ import type { CrawlSnapshot } from './live/crawl-snapshot.ts'
 
 /** `holdReason` applies only if the crawl is running. */
 export function storedSnapshot(progress: CrawlProgress, holdReason: HoldReason | null): CrawlSnapshot {
-  const { crawl, ledger, sitemaps, bytes, rejected } = progress
+  const { crawl, ledger, sitemaps, requisites, bytes, rejected } = progress
   return {
     crawlId: crawl.id,
     rootUrl: crawl.rootUrl,
@@ -15,6 +15,7 @@ export function storedSnapshot(progress: CrawlProgress, holdReason: HoldReason |
     reason: crawl.reason,
     ledger,
     sitemaps,
+    requisites,
     bytes,
     rejected,
     maxPages: crawl.settings.maxPages,

@@ -2,6 +2,9 @@
 
 import type { SettingName } from './schema.ts'
 
+/** Where a command finds its crawls: in a store, or on a running server. */
+export const STORE_OR_SERVER = ['data', 'store', 'server', 'token', 'config'] as const satisfies SettingName[]
+
 /** Disk, memory and store of a process that crawls. */
 const RESOURCE_SETTINGS = [
   'maxDisk',
@@ -24,7 +27,15 @@ export const CRAWL_PROCESS_SETTINGS = [
   'policies',
 ] as const satisfies SettingName[]
 
-export const ARCHIVE_SETTINGS = ['durability', 'segmentSize', 'segmentAge'] as const satisfies SettingName[]
+export const ARCHIVE_SETTINGS = [
+  'durability',
+  'segmentSize',
+  'segmentAge',
+  'archiveStore',
+  'archiveCache',
+  'maxUploadBacklog',
+  'uploadBeforeCommit',
+] as const satisfies SettingName[]
 
 /** Passed on to every process of a fleet. */
 export const FLEET_SETTINGS = [
@@ -61,6 +72,10 @@ export const API_SETTINGS = [
   'publicUrl',
   'requireToken',
   'apiRate',
+  'publicSearch',
+  'publicSearchRate',
+  'searchTitle',
+  'searchColor',
   'tokenSockets',
   'allow',
   'allowPrivate',

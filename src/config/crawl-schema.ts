@@ -346,6 +346,15 @@ export const CRAWL_SCHEMA = {
     setting(oneOf(['all', 'html', 'none']), 'all', 'Responses to archive: all, only visited HTML pages, or none.'),
     { label: 'Archived responses', choiceLabels: { all: 'All', html: 'HTML pages', none: 'None' } },
   ),
+  requisites: crawlSetting(
+    'Archive',
+    setting(
+      onOff(),
+      false,
+      'Also archive the images, style sheets, fonts and scripts of visited HTML pages, from any host. They do not count as pages.',
+    ),
+    { label: 'Page requisites' },
+  ),
   archiveMax: crawlSetting(
     'Archive',
     setting(

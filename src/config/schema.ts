@@ -10,12 +10,14 @@ import { optional, setting } from './setting.ts'
 import {
   byteSize,
   headerValue,
+  hexColor,
   httpUrl,
   listOf,
   oneOf,
   onOff,
   positiveNumber,
   type SettingKind,
+  s3Url,
   storePlace,
   storeUrl,
   subsetOf,
@@ -38,16 +40,22 @@ const MACHINE_BYTES = Math.min(totalmem(), process.constrainedMemory() || Number
 
 export const SCHEMA = {
   data: setting(text('DIR'), './orbweaver-data', 'Data directory.'),
-  store: optional(storeUrl(), 'Postgres database to use instead of a file in --data. Archived pages stay in --data.'),
+  store: optional(
+    storeUrl(),
+    'Postgres database to use instead of a file in --data; the hosts of a primary and its standbys are separated by commas. Archived pages stay in --data, or go to --archive-store.',
+  ),
   from: optional(storePlace(), 'Store to move: a data directory or a Postgres database.'),
   to: optional(storePlace(), 'Target of a move: a new or empty data directory, or an empty Postgres database.'),
   force: setting(
     onOff(),
     false,
-    'Move a store even if archive segments are missing here; overwrite the output file of an export.',
+    'Move a store even if archive segments are missing here; overwrite the output file of an export or audit.',
   ),
   config: optional(text('FILE'), 'JSON file with settings. Flags and environment variables override it.'),
-  seeds: optional(text('FILE'), 'Read more seeds from a file, one per line or a JSON array; - reads standard input.'),
+  seeds: optional(
+    text('FILE'),
+    'Read more seeds from a file, one per line or a JSON array; - reads standard input, s3://bucket/key an object.',
+  ),
   policies: optional(
     text('FILE'),
     'JSON file with policies of hosts, which are set in the store: a list of rows such as {"host": "*.example.com", "delay": 2000}.',
@@ -63,8 +71,33 @@ export const SCHEMA = {
     'disk',
     'When a response counts as archived: after it is synced to disk (survives a power cut) or written to the system (survives kill -9).',
   ),
-  segmentSize: setting(byteSize(1024 ** 2, 100 * GIB), GIB, 'Close an archive segment at this size.'),
-  segmentAge: setting(wholeNumber(1000, 365 * DAY_MS, 'MS'), DAY_MS, 'Close an archive segment at this age.'),
+  segmentSize: optional(
+    byteSize(1024 ** 2, 100 * GIB),
+    'Close an archive segment at this size. If omitted, 1g, or 64m with --archive-store, where it is at most 4g.',
+  ),
+  segmentAge: optional(
+    wholeNumber(1000, 365 * DAY_MS, 'MS'),
+    'Close an archive segment at this age. If omitted, a day, or 5 minutes with --archive-store.',
+  ),
+  archiveStore: optional(
+    s3Url(),
+    'Bucket of an S3-compatible object storage for the archive: closed segments are uploaded, and every process reads them there. The same for all processes of a store. Parameters: endpoint, region, style (path or host).',
+  ),
+  archiveCache: setting(
+    byteSize(0, LARGEST_DISK),
+    GIB,
+    'Size of the copies of uploaded segments that stay in the data directory; at most half of --max-disk.',
+  ),
+  maxUploadBacklog: setting(
+    byteSize(1024 ** 2, LARGEST_DISK),
+    4 * GIB,
+    'Hold the crawl while more than this waits to be uploaded to --archive-store, until half of it is done.',
+  ),
+  uploadBeforeCommit: setting(
+    onOff(),
+    false,
+    'Commit a page only after it is in --archive-store: losing a machine then loses no page. Pages are committed about a second later, in many small segments.',
+  ),
   maxDisk: setting(
     byteSize(0, LARGEST_DISK),
     0,
@@ -143,11 +176,31 @@ export const SCHEMA = {
   port: setting(wholeNumber(0, 65_535), 8080, 'Port of the API and the web app; 0: any free port.'),
   publicUrl: optional(httpUrl(), 'URL of the server as users see it, if it is behind a proxy.'),
   requireToken: setting(onOff(), false, 'Require a token even for requests from this machine.'),
-  apiRate: setting(positiveNumber(1e6), 200, 'API requests per second allowed per token or address.'),
+  apiRate: setting(
+    positiveNumber(1e6),
+    200,
+    'API requests per second allowed per token or address, in each API process.',
+  ),
+  publicSearch: setting(
+    listOf(text('CRAWL')),
+    [],
+    'Serve a search page for readers at /search, who need no token: over the pages of this crawl, given by its id or the start of it, or of all crawls with "all"; repeatable. Archived copies of these pages are shown too.',
+  ),
+  publicSearchRate: setting(
+    positiveNumber(1e6),
+    10,
+    'Requests per second to the search page allowed per address. Behind a proxy, all readers have one address.',
+  ),
+  searchTitle: setting(text('TEXT'), 'Search', 'Name of the search page.'),
+  searchColor: setting(
+    hexColor(),
+    '#2457c5',
+    'Colour of links and buttons of the search page. Adjusted until it is readable.',
+  ),
   tokenSockets: setting(
     wholeNumber(1, 1000),
     100,
-    'Maximum open WebSockets and event streams per token, or per address without a token.',
+    'Maximum open WebSockets and event streams per token, or per address without a token, in each API process.',
   ),
   tokenMinDelay: optional(
     wholeNumber(0, DAY_MS, 'MS'),
@@ -206,7 +259,14 @@ export const SCHEMA = {
   kind: optional(oneOf(CHANGE_KINDS), 'Only changes of this kind.'),
   diff: setting(onOff(), false, 'Show how the text differs.'),
   state: optional(oneOf(RETRIABLE_STATES), 'Only URLs in this state.'),
+  last: setting(onOff(), false, 'Show the last audit instead of making a new one.'),
+  failOn: setting(
+    listOf(text('RULE')),
+    [],
+    'Fail if a rule of the audit has findings: names separated by commas, with a limit if some are accepted, such as broken-links,slow-pages=10; repeatable.',
+  ),
   json: setting(onOff(), false, 'Print JSON, one object per line.'),
+  yes: setting(onOff(), false, 'Do not ask for confirmation.'),
   quiet: setting(onOff(), false, 'Print nothing but errors (and, with --json, events).'),
   version: optional(wholeNumber(1, 1e9), 'Page version, counted from 1; the newest if omitted.'),
   raw: setting(onOff(), false, 'Print the decoded body of a page.'),
@@ -219,7 +279,10 @@ export const SCHEMA = {
     'jsonl',
     'Export format: URLs as JSON lines, JSON or CSV; the link graph as GraphML; archived pages as gzipped WARC, WACZ or JSON lines; their content as a zip file of Markdown files, or as chunks for retrieval.',
   ),
-  out: optional(text('FILE'), 'Output file of an export; standard output if omitted.'),
+  out: optional(
+    text('FILE'),
+    'Output file of an export or audit; standard output if omitted. With --format pages.jsonl, s3://bucket/prefix writes each page as an object: <domain>/<yyyy>/<mm>/<dd>/<record id>.json.gz.',
+  ),
 } as const
 
 export type SettingName = keyof typeof SCHEMA

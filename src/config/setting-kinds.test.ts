@@ -11,6 +11,7 @@ import {
   orKeyword,
   patterns,
   type SettingKind,
+  s3Url,
   selectorOrTime,
   sizeCaps,
   storePlace,
@@ -311,5 +312,21 @@ describe('a selector or a time', () => {
       ['1001', 1001, -1, '5s', 'a >> b', '', ...NOTHINGS],
       /CSS selector, or a time in milliseconds up to 1000/,
     )
+  })
+})
+
+describe('the URL of a bucket', () => {
+  it('names a bucket, with parameters', () => {
+    const urls = ['s3://pages', 's3://pages/a/b?endpoint=http://127.0.0.1:9000&region=eu-west-1&style=path']
+    accepts(
+      s3Url(),
+      urls.map((url) => [url, url]),
+    )
+  })
+
+  it('is rejected if it names anything else, and shown without credentials', () => {
+    const wrong = ['', 'pages', 'https://pages', 's3://key:secret@pages/', 's3://pages?endpoint=http://k:secret@h', 7]
+    refuses(s3Url(), [...wrong, ...NOTHINGS], /^a URL such as s3:/)
+    for (const raw of wrong) assert.doesNotMatch(String((s3Url().parse(raw) as InvalidValue).given), /secret/)
   })
 })

@@ -1,10 +1,13 @@
 // Kinds of settings: each parses a value and, if it is invalid, says what was expected.
 
 import { CONNECTION_HEADERS } from '../lib/connection-headers.ts'
+import { redact } from '../lib/redact.ts'
+import { parseS3Url } from '../lib/s3/location.ts'
 import { parseAllowlistEntry } from './values/allowlist-entry.ts'
 import { parseCustomHeader } from './values/custom-header.ts'
 import { MAX_SELECTOR_LENGTH, parseSelector } from './values/parse-selector.ts'
 import { MAX_PATTERN_LENGTH } from './values/pattern-syntax.ts'
+import { parseStoreUrl, STORE_URL_EXAMPLE } from './values/store-url.ts'
 import { MAX_PATTERNS, translatePatterns } from './values/translate-patterns.ts'
 
 export interface SettingKind<T> {
@@ -138,6 +141,17 @@ export function text(placeholder: string): SettingKind<string> {
     placeholder,
     schema: TEXT,
     parse: (raw) => (typeof raw === 'string' && raw.trim() !== '' ? raw : new InvalidValue('text')),
+  }
+}
+
+/** In lower case. */
+export function hexColor(): SettingKind<string> {
+  const form = /^#[0-9a-f]{6}$/i
+  return {
+    placeholder: 'COLOUR',
+    schema: { type: 'string', pattern: form.source },
+    parse: (raw) =>
+      typeof raw === 'string' && form.test(raw) ? raw.toLowerCase() : new InvalidValue('a colour such as #2457c5'),
   }
 }
 
@@ -291,7 +305,20 @@ export function httpUrl(): SettingKind<string> {
   }
 }
 
-const STORE_URL = 'a URL such as postgres://user@host:5432/database'
+export function s3Url(): SettingKind<string> {
+  const expected = new InvalidValue(
+    'a URL such as s3://bucket/prefix or s3://bucket/prefix?endpoint=https://host:9000&region=eu-central-1, without credentials',
+  )
+  return {
+    placeholder: 'URL',
+    schema: { type: 'string', format: 'uri' },
+    parse(raw) {
+      if (typeof raw === 'string' && parseS3Url(raw) !== null) return raw
+      // Someone may have put credentials into it.
+      return typeof raw === 'string' ? new InvalidValue(expected.expected, redact(raw)) : expected
+    },
+  }
+}
 
 /** An invalid URL is shown without user and password. */
 export function storeUrl(): SettingKind<string> {
@@ -299,11 +326,9 @@ export function storeUrl(): SettingKind<string> {
     placeholder: 'URL',
     schema: { type: 'string', format: 'uri' },
     parse(raw) {
-      const url = typeof raw === 'string' ? URL.parse(raw) : null
-      const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:'
-      if (isPostgres && url.pathname.length > 1) return raw as string
-      const shown = String(raw).replace(/\/\/.*@/s, '//...@')
-      return new InvalidValue(STORE_URL, shown)
+      const url = typeof raw === 'string' ? parseStoreUrl(raw) : { expected: STORE_URL_EXAMPLE }
+      if (!('expected' in url)) return raw as string
+      return new InvalidValue(url.expected, redact(String(raw).replace(/\/\/.*@/s, '//...@')))
     },
   }
 }
@@ -317,7 +342,8 @@ export function storePlace(): SettingKind<string> {
     parse(raw) {
       const isUrl = typeof raw === 'string' && /^[a-z][a-z\d+.-]*:\/\//i.test(raw)
       const value = (isUrl ? database : folder).parse(raw)
-      return value instanceof InvalidValue ? new InvalidValue(`a directory, or ${STORE_URL}`, value.given) : value
+      if (!(value instanceof InvalidValue)) return value
+      return new InvalidValue(`a directory, or ${isUrl ? value.expected : STORE_URL_EXAMPLE}`, value.given)
     },
   }
 }

@@ -2,7 +2,7 @@
 
 import type { CrawlStatus } from '../lib/states.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
-import { MAX_REDIRECTS } from '../ports/frontier.ts'
+import { type FoundUrl, MAX_REDIRECTS } from '../ports/frontier.ts'
 import { isRecrawled } from '../ports/revisits.ts'
 import type { PathLength } from './shortest-path.ts'
 
@@ -14,17 +14,25 @@ export function isBeyondLimits({ maxDepth }: CrawlSettings, { depth, hops }: Pat
   return hops > MAX_REDIRECTS || (maxDepth !== null && depth > maxDepth)
 }
 
+/**
+ * Whether a URL beyond the limits is stored until a shorter path turns up. The depth limit does not apply to requisites of
+ * a page, but the target of a redirect is as far away as any.
+ */
+export function isDeferred({ kind }: Pick<FoundUrl, 'kind'>, isRedirect: boolean): boolean {
+  return kind !== 'requisite' || isRedirect
+}
+
 /** The depth limit may have been lowered since a URL was discovered. */
 export function isTooDeep({ maxDepth }: Pick<CrawlSettings, 'maxDepth'>, depth: number): boolean {
   return maxDepth !== null && depth > maxDepth
 }
 
 /** `pageCount` of lib/states.ts, for a row of the counters. */
-export const PAGES_SQL = '(visited - sitemaps)'
+export const PAGES_SQL = '(visited - sitemaps - requisites)'
 
 /** What a page limit is compared with. */
 export interface PageCounts {
-  /** Visited URLs that are not sitemaps. With --recrawl also those that are queued again: a known page stays one. */
+  /** Visited URLs that are neither sitemaps nor requisites. With --recrawl also those that are queued again: a known page stays one. */
   pages: number
   open: number
   /** Open URLs that were visited before; 0 without --recrawl. */
@@ -45,17 +53,22 @@ export function countPages(
   return { pages: Math.max(visited, knownPages), open, openRevisits }
 }
 
-/** Whether known pages are visited again, even beyond the page limit. */
-export function hasPageLimitAndRevisits(settings: CrawlSettings): boolean {
-  return settings.maxPages !== null && isRecrawled(settings)
+/**
+ * Whether a crawl that has reached its page limit goes on: known pages are visited again, and requisites of its pages are
+ * fetched.
+ */
+export function goesOnAtPageLimit(settings: CrawlSettings): boolean {
+  return settings.maxPages !== null && (isRecrawled(settings) || settings.requisites)
 }
 
 /** URLs that may be claimed now. The page limit is exact: never more URLs in flight than pages left under the limit. */
 export function pageAllowance(
-  { maxPages }: CrawlSettings,
+  { maxPages, requisites }: CrawlSettings,
   { pages, open, openRevisits, inFlight }: PageCounts & { inFlight: number },
 ): number {
   if (maxPages === null || (openRevisits > 0 && openRevisits === open)) return Number.POSITIVE_INFINITY
+  // Pages that were never visited are excluded by now. What is left are requisites and revisits.
+  if (requisites && pages >= maxPages) return Number.POSITIVE_INFINITY
   return Math.max(0, maxPages - pages - inFlight)
 }
 
@@ -65,10 +78,20 @@ export function isPageLimitReached(
   { pages, open, hasHeldLinks }: { pages: number; open: number; hasHeldLinks: boolean },
 ): boolean {
   const { maxPages } = settings
-  return !isRecrawled(settings) && maxPages !== null && pages >= maxPages && (open > 0 || hasHeldLinks)
+  if (maxPages === null || goesOnAtPageLimit(settings)) return false
+  return pages >= maxPages && (open > 0 || hasHeldLinks)
 }
 
-/** Whether a recrawled crawl has reached its page limit, so that new URLs are excluded while revisits go on. */
+/**
+ * Whether a crawl that has ended may owe that to its page limit, although it went on to fetch requisites. It does if the
+ * limit has excluded pages.
+ */
+export function mayOweEndToPageLimit(settings: CrawlSettings, pages: number): boolean {
+  const { maxPages, requisites } = settings
+  return maxPages !== null && requisites && !isRecrawled(settings) && pages >= maxPages
+}
+
+/** Whether a crawl that goes on has reached its page limit, so that pages that were never visited are excluded. */
 export function hasAllPages({ maxPages }: CrawlSettings, { pages, open, openRevisits }: PageCounts): boolean {
   return maxPages !== null && pages >= maxPages && open > openRevisits
 }

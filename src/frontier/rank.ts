@@ -32,6 +32,8 @@ export function rankAtDepth(depth: number): number {
 
 export function rankOf({ url, kind, listing }: Pick<FoundUrl, 'url' | 'kind' | 'listing'>, depth: number, now: number) {
   const base = rankAtDepth(depth)
+  // With its page, but after seeds and sitemaps.
+  if (kind === 'requisite') return SEED_RANK + 1
   if (depth === 0 || kind === 'sitemap') return base
   let rank = base
   if (listing !== null) rank += listingRanks(listing, now)

@@ -31,15 +31,20 @@ export class OutgoingPaths<Parent extends object> {
   readonly #refresh: Parent & PathLength
   /** Null unless the visited URL is a sitemap. */
   readonly #nestedSitemap: (Parent & PathLength) | null
+  readonly #requisite: Parent & PathLength
 
   constructor(parent: Parent, url: PathLength & { kind: UrlKind }, isRedirect: boolean) {
     this.child = { ...parent, ...childLength(url, isRedirect) }
     this.#refresh = { ...this.child, hops: this.child.hops + url.hops + 1 }
     // A sitemap listed by another is as deep, with one more hop. The limit on hops ends a cycle of sitemaps.
     this.#nestedSitemap = url.kind === 'sitemap' ? { ...this.child, depth: url.depth, hops: url.hops + 1 } : null
+    // Requisites have no depth of their own, so that the depth limit does not apply to them. Their hops are the levels
+    // below their page: style sheets import others, up to the limit on hops.
+    this.#requisite = { ...parent, depth: 0, hops: url.kind === 'requisite' ? url.hops + 1 : 1 }
   }
 
   to({ kind, isRefresh }: FoundUrl): Parent & PathLength {
+    if (kind === 'requisite') return this.#requisite
     if (kind === 'sitemap' && this.#nestedSitemap !== null) return this.#nestedSitemap
     return isRefresh ? this.#refresh : this.child
   }

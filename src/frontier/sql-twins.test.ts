@@ -167,11 +167,11 @@ test('the queues have the rank of weightedRank', async (t) => {
 
 test('pageCount', (t) =>
   assertTwins(t, {
-    inputs: combinations({ visited: [0, 5, 9], sitemaps: [0, 2] }),
-    from: '(select $1::int as visited, $2::int as sitemaps) counters',
+    inputs: combinations({ visited: [0, 5, 9], sitemaps: [0, 2], requisites: [0, 3] }),
+    from: '(select $1::int as visited, $2::int as sitemaps, $3::int as requisites) counters',
     fragment: PAGES_SQL,
-    values: ({ visited, sitemaps }) => [visited, sitemaps],
-    twin: ({ visited, sitemaps }) => pageCount({ ledger: { visited }, sitemaps }),
+    values: ({ visited, sitemaps, requisites }) => [visited, sitemaps, requisites],
+    twin: ({ visited, ...others }) => pageCount({ ledger: { visited }, ...others }),
   }))
 
 test('isTurnOver', (t) =>

@@ -1,6 +1,7 @@
 // The URLs found in a commit, each once, with the shortest path to it.
 
 import type { FoundListing, FoundUrl, SignalKind, UrlKind } from '../ports/frontier.ts'
+import { isStrongerKind } from './kind-changes.ts'
 import { rankAtDepth, rankOf } from './rank.ts'
 import { isShorterPath, type PathLength } from './shortest-path.ts'
 
@@ -40,20 +41,24 @@ export class UrlDiscoveries {
     }
     known.found ??= found
     if (kind === 'sitemap') known.kind = kind
-    else this.#replaceIfShorter(known, path)
+    else this.#merge(known, kind, path)
   }
 
-  addKey(key: bigint, path: DiscoveryPath): void {
+  /** `kind`: of the URL that leads there. */
+  addKey(key: bigint, path: DiscoveryPath, kind: UrlKind): void {
     const known = this.#byKey.get(key)
-    if (known === undefined)
-      this.#byKey.set(key, {
-        key,
-        found: null,
-        kind: 'page',
-        path,
-        rank: rankAtDepth(path.depth),
-      })
-    else this.#replaceIfShorter(known, path)
+    if (known === undefined) this.#byKey.set(key, { key, found: null, kind, path, rank: rankAtDepth(path.depth) })
+    else this.#merge(known, kind, path)
+  }
+
+  /** The path of a requisite says nothing about the depth of a page. */
+  #merge(known: UrlDiscovery, kind: UrlKind, path: DiscoveryPath): void {
+    if (kind === 'requisite' && known.kind !== 'requisite') return
+    if (known.kind === 'requisite' && isStrongerKind(kind, known.kind)) {
+      const found = known.found === null ? null : { ...known.found, kind }
+      const rank = found === null ? rankAtDepth(path.depth) : rankOf(found, path.depth, this.#now)
+      this.#byKey.set(known.key, { key: known.key, found, kind, path, rank })
+    } else this.#replaceIfShorter(known, path)
   }
 
   #replaceIfShorter(urlDiscovery: UrlDiscovery, path: DiscoveryPath): void {

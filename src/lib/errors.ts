@@ -1,7 +1,7 @@
 // Every reported failure is an AppError with one of these codes. This table is the only place that maps a code to an exit
 // code and an HTTP status; docs/reference/errors.md is generated from it.
 
-export const EXIT = { completed: 0, failed: 1, usage: 2, interrupted: 3 } as const
+export const EXIT = { completed: 0, failed: 1, usage: 2, interrupted: 3, overBudget: 4 } as const
 
 export const ERRORS = {
   USAGE: {
@@ -87,7 +87,12 @@ export const ERRORS = {
   ARCHIVE_AWAY: {
     exit: EXIT.failed,
     http: 503,
-    help: 'The record is in the archive of a worker that cannot be reached now; the message names the worker.',
+    help: 'The record is in the archive of a worker, or in object storage, that cannot be reached now; the message names it.',
+  },
+  ARCHIVE_STORE_REFUSED: {
+    exit: EXIT.failed,
+    http: 500,
+    help: 'The object storage refused a request: wrong bucket, region or credentials; the message has its response.',
   },
   CLOCK_DOUBTFUL: {
     exit: EXIT.failed,
@@ -103,6 +108,8 @@ export const ERRORS = {
   MONITOR_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'There is no monitor with this id.' },
   DOCUMENT_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'The monitor has no document with this id.' },
   HIT_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'There is no hit of a monitor with this id.' },
+  AUDIT_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'The crawl has no finished audit.' },
+  AUDIT_FAILED: { exit: EXIT.failed, http: 500, help: 'The audit did not finish; the message says why.' },
   MONITOR_LIMIT: {
     exit: EXIT.failed,
     http: 409,

@@ -50,9 +50,15 @@ export function ledgerTotal(ledger: Ledger): number {
   return total
 }
 
-/** Visited URLs that are not sitemaps. */
-export function pageCount({ ledger, sitemaps }: { ledger: Pick<Ledger, 'visited'>; sitemaps: number }): number {
-  return ledger.visited - sitemaps
+/** Visited URLs, and those of them that are not pages. */
+export interface VisitedCounts {
+  ledger: Pick<Ledger, 'visited'>
+  sitemaps: number
+  requisites: number
+}
+
+export function pageCount({ ledger, sitemaps, requisites }: VisitedCounts): number {
+  return ledger.visited - sitemaps - requisites
 }
 
 export function doneCount(ledger: Ledger): number {

@@ -20,6 +20,7 @@ const YOUNG_GENERATION_MB = {
   archive: 6,
   document: 12,
   render: 12,
+  audit: 12,
 } as const
 
 export type ThreadKind = keyof typeof YOUNG_GENERATION_MB

@@ -33,7 +33,7 @@ export async function* followPages(crawl: FollowedCrawl): AsyncGenerator<PageVer
       const wasOver = isOver()
       const batch = await pages.listAfter(lastId, BATCH)
       for (const { version } of batch) {
-        if (version.crawlId === crawlId) {
+        if (version.crawlId === crawlId && !version.isRequisite) {
           seen?.add(version.id)
           yield version
         }
@@ -45,7 +45,7 @@ export async function* followPages(crawl: FollowedCrawl): AsyncGenerator<PageVer
     }
     if (seen === null) return
     for await (const version of pages.listByCrawl(crawlId)) {
-      if (version.id > crawl.afterId && !seen.has(version.id)) yield version
+      if (version.id > crawl.afterId && !version.isRequisite && !seen.has(version.id)) yield version
     }
   } finally {
     await stopHolding()

@@ -58,7 +58,8 @@ export async function openStore(options: StoreOptions = {}): Promise<Store> {
     crawls: async () => (await session.crawls.list()).map(toCrawlInfo),
     async *pages(crawlId) {
       const { id } = await session.crawls.find(crawlId)
-      for await (const version of session.pages.listByCrawl(id)) yield toPage(version, session)
+      for await (const version of session.pages.listByCrawl(id))
+        if (!version.isRequisite) yield toPage(version, session)
     },
     history: async (url) => (await session.pages.history(url)).map((version) => toPage(version, session)),
     search: search.run,
@@ -93,6 +94,7 @@ function openSearch(open: () => ReturnType<typeof openSearchIndex>, { crawls }: 
         {
           text,
           crawl: crawlId ?? null,
+          allowedCrawlIds: null,
           preferredLang: null,
           limit,
           offset: 0,

@@ -64,6 +64,23 @@ export interface ArchiveWriter {
   close(): Promise<void>
 }
 
+export interface UploadStatus {
+  /** Closed segments of this process that are not uploaded yet, and those of dead processes. */
+  waitingSegments: number
+  waitingBytes: number
+  /** Since the process started. */
+  uploadedSegments: number
+  uploadedBytes: number
+  /** The last attempt failed, for this reason. */
+  problem: string | null
+  failingForMs: number
+}
+
+/** The uploads of a process to object storage. */
+export interface ArchiveUploads {
+  status(): Promise<UploadStatus>
+}
+
 export interface ArchivedResponse {
   url: string
   fetchedAt: number
@@ -88,7 +105,7 @@ export interface ArchivedResponse {
 export interface ArchiveReader {
   /**
    * Fails with ARCHIVE_BROKEN if the record is missing or does not match its digest, and with ARCHIVE_AWAY if it is in
-   * an archive node that cannot be reached now.
+   * an archive node or object storage that cannot be reached now.
    */
   read(position: Position): Promise<ArchivedResponse>
   /** The record as stored, compressed. */

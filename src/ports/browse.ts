@@ -42,6 +42,13 @@ export interface UrlList {
   total: number | null
 }
 
+/** How many URLs a filter matches in each state. */
+export interface UrlCounts {
+  states: Partial<Record<UrlState, number>>
+  /** False if the crawl is so large that only a part of it was counted. */
+  isComplete: boolean
+}
+
 export interface UrlSummary {
   id: number
   url: string
@@ -184,6 +191,8 @@ export interface UrlProblem {
 
 export interface Browse {
   urls(crawlId: string, query: UrlQuery): Promise<UrlList>
+  /** Reads every row of the crawl, up to some hundred thousand. */
+  countUrls(crawlId: string, filter: Omit<UrlFilter, 'states'>): Promise<UrlCounts>
   /** Null if the crawl has no URL with this id. */
   urlDetails(crawlId: string, urlId: number): Promise<UrlDetails | null>
   /** By its canonical form and its key in the crawl; null if the crawl does not know it. */

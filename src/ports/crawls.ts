@@ -51,6 +51,8 @@ export interface CrawlProgress {
   ledger: Ledger
   /** Visited URLs that are sitemaps, and therefore not pages. */
   sitemaps: number
+  /** Visited URLs that are requisites, and therefore not pages. */
+  requisites: number
   bytes: number
   rejected: Record<string, number>
   lateReports: number

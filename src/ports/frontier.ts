@@ -36,8 +36,12 @@ export interface LeaseRequest {
   patternsVersion: number
 }
 
-/** How a URL is read: as a page with links, or as a sitemap. */
-export const URL_KINDS = ['page', 'sitemap'] as const
+/**
+ * How a URL is read: as a page with links, as a sitemap, or as a requisite, which is part of a page (an image, a style
+ * sheet, a font, a script) and is archived without being read. A URL has one kind: a requisite that a page links to
+ * becomes a page, and a URL that is named as a sitemap becomes one.
+ */
+export const URL_KINDS = ['page', 'sitemap', 'requisite'] as const
 export type UrlKind = (typeof URL_KINDS)[number]
 
 export interface LeasedUrl {
@@ -227,7 +231,7 @@ export interface VisitReport {
   page: PageReport | null
   /**
    * URLs that this thread has not reported before at this depth or a lower one. All links if they are beyond the depth
-   * or redirect limit.
+   * or redirect limit, which does not apply to requisites.
    */
   found: FoundUrl[]
   /** Null if the page has no new links, or trap detection is off. */
@@ -277,6 +281,19 @@ export interface RejectedLinkSample {
   urlId: number
 }
 
+/**
+ * A response to a request of a rendered page. It becomes a visited requisite of the crawl, unless the URL is known as
+ * something else; of equal responses to a URL that follow each other, one is recorded.
+ */
+export interface SubresourceReport {
+  /** Id of the page. */
+  parent: number
+  found: FoundUrl
+  state: 'visited' | 'redirected'
+  facts: VisitFacts
+  page: PageReport
+}
+
 export interface CommitBatch {
   crawlId: string
   threadId: string
@@ -292,6 +309,7 @@ export interface CommitBatch {
   samples: RejectedLinkSample[]
   /** Requests that rendered pages made, by host. Recorded even if the commit is late. */
   subrequests: Record<string, number>
+  subresources: SubresourceReport[]
   /** Leases to release. Their unreported URLs are requeued at once. */
   release: number[]
   /** Bytes received, for the totals of the crawl. */

@@ -5,6 +5,7 @@ export const HOLD_REASONS = [
   'low_disk',
   'index_lag',
   'slow_store',
+  'archive_store',
   'memory',
   'no_worker',
   'reader_lag',

@@ -120,6 +120,11 @@ export const RESOURCE_TYPES = [
 
 export type ResourceType = (typeof RESOURCE_TYPES)[number]
 
+/** Requests by scripts. Their responses may depend on what the page says about them. */
+export function isDataRequest(type: ResourceType): boolean {
+  return type === 'XHR' || type === 'Fetch'
+}
+
 export interface SubresourceRequest {
   url: string
   method: string

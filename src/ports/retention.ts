@@ -5,7 +5,8 @@
 // store deletes its name, the file is removed. A record that moves is durable in its new place before the store refers
 // to it.
 //
-// Several processes may do this at once on one store, each for the segments of its own folder.
+// Several processes may do this at once on one store, each for the segments of its own folder, or one of them for those
+// in object storage.
 
 import type { Position } from './archive.ts'
 
@@ -72,15 +73,15 @@ export interface SealedSegment {
 
 export type CopyPreparation = { kind: 'ready'; segment: string } | { kind: 'damaged' }
 
-/** The part of the archive, in a process that writes it: the segments of one folder. */
+/** The part of the archive, in a process that writes it: the segments of one folder, or of a bucket. */
 export interface ArchiveSegments {
   /**
    * False if another process holds the lock on this folder. The lock is held until `unlock` or the end of the process.
    */
   tryLock(): Promise<boolean>
   unlock(): Promise<void>
-  /** Segments that no outstanding report can refer to. */
-  listSealed(): Promise<SealedSegment[]>
+  /** Segments that no outstanding report can refer to: reports arrive within `graceMs`. */
+  listSealed(graceMs: number): Promise<SealedSegment[]>
   /** Whether the records of a segment are intact, and which segment their copies would go to now. */
   prepareCopy(records: Position[]): Promise<CopyPreparation>
   /** Copies records unchanged, and resolves when they are on disk. Returns none if they are not intact. */

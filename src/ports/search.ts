@@ -94,7 +94,8 @@ export type QueryNode =
 
 /** Conditions on a page besides its text; null: any. */
 export interface SearchFilter {
-  crawlId: string | null
+  /** Any of these. */
+  crawlIds: readonly string[] | null
   /** A host, or with a leading dot the host and its subdomains. */
   hosts: string[]
   notHosts: string[]
@@ -116,7 +117,7 @@ export interface SearchFilter {
 }
 
 export const NO_FILTER: Readonly<SearchFilter> = {
-  crawlId: null,
+  crawlIds: null,
   hosts: [],
   notHosts: [],
   path: null,

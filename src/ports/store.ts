@@ -1,6 +1,7 @@
 // A store: everything the crawls know, behind ports that are swapped together.
 
 import type { Access } from './access.ts'
+import type { Audits } from './audits.ts'
 import type { Browse } from './browse.ts'
 import type { ChangeFeed, Changes } from './changes.ts'
 import type { CrawlControl } from './control.ts'
@@ -38,6 +39,7 @@ export interface Store {
   monitors: Monitors
   protectedDocuments: ProtectedDocuments
   monitorHits: MonitorHits
+  audits: Audits
   close(): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 // Moves a whole store into another one as plain rows, table by table, in an order in which they can be written. Ids and
 // keys stay the same. Leases are not moved: URLs in flight become queued.
 
-import type { AuditFinding } from './urls.ts'
+import type { FailedCheck } from './urls.ts'
 
 /**
  * Column types: `wide` numbers use all 64 bits and are sent as decimal text, `flag` is 0 or 1, `real` is any number,
@@ -23,6 +23,7 @@ const COUNTERS = {
   bytes: 'number',
   sitemaps: 'number',
   sitemaps_found: 'number',
+  requisites: 'number',
   late_reports: 'number',
 } as const
 
@@ -319,6 +320,18 @@ export const TRANSFER_TABLES = {
     acknowledged_at: 'number',
   },
   monitor_revision: { revision: 'number' },
+  audits: {
+    id: 'number',
+    crawl: 'number',
+    state: 'text',
+    started_at: 'number',
+    updated_at: 'number',
+    finished_at: 'number',
+    progress: 'text',
+    summary: 'text',
+    problem: 'text',
+  },
+  audit_findings: { crawl: 'number', audit: 'number', rule: 'text', chunk: 'number', findings: 'text' },
 } as const satisfies Record<string, Record<string, TransferColumnType>>
 
 export type TransferTable = keyof typeof TRANSFER_TABLES
@@ -345,7 +358,7 @@ export interface TransferSource {
   close(): Promise<void>
 }
 
-export interface CrawlAuditFinding extends AuditFinding {
+export interface CrawlFailedCheck extends FailedCheck {
   crawlId: string
 }
 
@@ -355,9 +368,9 @@ export interface TransferTarget {
   /** Tables in order, each in one go. */
   write(table: TransferTable, rows: TransferRow[]): Promise<void>
   /**
-   * Builds what is not in the rows, then audits every crawl. Without findings the store is released for use. `now`
+   * Builds what is not in the rows, then verifies every crawl. Without findings the store is released for use. `now`
    * replaces the clock of the store in tests.
    */
-  finish(now: number | null): Promise<CrawlAuditFinding[]>
+  finish(now: number | null): Promise<CrawlFailedCheck[]>
   close(): Promise<void>
 }

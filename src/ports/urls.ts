@@ -1,4 +1,4 @@
-// URLs as a reader sees them: streamed for exports, audited for `verify`.
+// URLs as a reader sees them: streamed for exports, checked by `verify`.
 
 import type { UrlState } from '../lib/states.ts'
 import type { SitemapListing, UrlKind } from './frontier.ts'
@@ -38,8 +38,8 @@ export interface Edge {
   to: number
 }
 
-/** One broken invariant found by an audit. */
-export interface AuditFinding {
+/** One broken invariant found by `verify`. */
+export interface FailedCheck {
   rule: string
   detail: string
 }
@@ -48,6 +48,8 @@ export interface Urls {
   /** Rows of a crawl by id, all or those after an id, streamed. */
   rows(crawlId: string, after?: number): AsyncIterable<UrlRow>
   edges(crawlId: string): AsyncIterable<Edge>
+  /** The URLs of rows by their ids. */
+  urlsOf(crawlId: string, ids: readonly number[]): Promise<Map<number, string>>
   /** Recounts the ledger and checks every invariant. An empty list means that all is well. */
-  audit(crawlId: string): Promise<AuditFinding[]>
+  verify(crawlId: string): Promise<FailedCheck[]>
 }

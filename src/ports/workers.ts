@@ -34,6 +34,8 @@ export interface CrawlFigures {
   inFlight: number
   /** Time of the slots in the last minute in ms; a missing phase is 0. */
   phases: Partial<Record<Phase, number>>
+  /** Hosts that stopped answering, and the one that waits longest for its next request. Omitted if there are none. */
+  silentHosts?: { hosts: number; host: string }
 }
 
 /** What a worker reports about itself. */

@@ -21,6 +21,7 @@ import { asAppError } from '../lib/errors.ts'
 import type { LogLevel, OpenLog } from '../lib/log.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
 import type { IdempotencyKeys, Tokens, Webhooks } from '../ports/access.ts'
+import type { Audits } from '../ports/audits.ts'
 import type { Browse } from '../ports/browse.ts'
 import type { CrawlControl } from '../ports/control.ts'
 import type { Crawls } from '../ports/crawls.ts'
@@ -30,7 +31,9 @@ import type { CrawlHistory } from '../ports/history.ts'
 import type { MonitorHits, Monitors, ProtectedDocuments } from '../ports/monitors.ts'
 import type { Policies } from '../ports/policies.ts'
 import type { RobotsCopies } from '../ports/robots.ts'
+import type { Urls } from '../ports/urls.ts'
 import type { Workers } from '../ports/workers.ts'
+import { openAuditRunner } from './audit-runner.ts'
 import { openReadSession } from './read-session.ts'
 import { openSearchIndex } from './search-index.ts'
 import { openReaderThread, readDamage } from './store.ts'
@@ -83,7 +86,7 @@ export async function openApiResources({
   changes.addListener({ onChanged: async () => crawlList.invalidate(), onRemoved: () => crawlList.invalidate() })
   const crawlRates = new CrawlRates({ crawls, clock: systemClock, log })
   const tokenCache = new TokenCache(tokens, systemClock)
-  const demo = new DemoSite()
+  const demo = new DemoSite(config.data)
   const progressView = new ProgressView({ workers, rates: crawlRates, clock: systemClock, localHoldReason })
   const history = service<CrawlHistory>('history')
   const historyRecorder = new HistoryRecorder({
@@ -96,6 +99,7 @@ export async function openApiResources({
   })
   const crawlControl = notifyingControl(service<CrawlControl>('control'), changes)
   const crawlRemover = new CrawlRemover({ control: crawlControl, clock: systemClock, log })
+  const auditRunner = openAuditRunner(config, store, log)
   const guardSettings = { needsToken, publicUrl: config.publicUrl, ratePerSecond: config.apiRate }
   const pageCache = new PageCache(divideMemory(config).pageCacheBytes, (version) => readArchivedPage(version, reader))
   onMemoryPressure(() => pageCache.clear())
@@ -112,6 +116,7 @@ export async function openApiResources({
     workers,
     browse: readerThread.client.service<Browse>('browse'),
     urls: reader.urls,
+    threadUrls: readerThread.client.service<Urls>('urls'),
     diagnostics: reader.diagnostics,
     threadDiagnostics: readerThread.client.service<Diagnostics>('diagnostics'),
     pages: reader.pages,
@@ -134,6 +139,8 @@ export async function openApiResources({
     monitors: service<Monitors>('monitors'),
     protectedDocuments: service<ProtectedDocuments>('protectedDocuments'),
     monitorHits: service<MonitorHits>('monitorHits'),
+    audits: service<Audits>('audits'),
+    auditRunner: auditRunner.runner,
     removals: crawlRemover,
     guard: new RequestGuard(guardSettings, { tokens: tokenCache, clock: systemClock }),
     tokens: tokenCache,
@@ -173,6 +180,7 @@ export async function openApiResources({
       crawlRates.stop()
       historyRecorder.stop()
       await crawlRemover.stop()
+      await auditRunner.close()
       await demo.close()
       await search?.close()
       await readerThread.close()

@@ -8,6 +8,7 @@ import { CrawlEvents } from '../api/live/crawl-events.ts'
 import { attachLiveSockets } from '../api/live/live-sockets.ts'
 import { ProgressFeed } from '../api/live/progress-feed.ts'
 import { makeHandlers } from '../api/routes/make-handlers.ts'
+import { findPublicCrawls } from '../api/search-page/public-crawls.ts'
 import { startApi } from '../api/start-api.ts'
 import { apiMetrics } from '../api/system/api-metrics.ts'
 import { RequestMetrics } from '../api/system/request-metrics.ts'
@@ -99,6 +100,7 @@ async function startApiServer(
     {
       dependencies,
       handlers,
+      publicCrawls: await findPublicCrawls(config.publicSearch, crawls),
       requestMetrics,
       responseCache,
       extraMounts: [createCompatMount(inputs), (app) => mountMcp(app, { ...dependencies, handlers, streams })],

@@ -32,7 +32,7 @@ async function startWorker(t: TestContext, id: string, dir: string, secret: stri
     return archiveReader.readRaw(position)
   }
   const source = { notReadyReason: async () => null, metrics: async () => [], rawRecord }
-  const server = await serveHealth({ host: '127.0.0.1', port: 0, secret, hosts: [] }, source)
+  const server = await serveHealth({ host: '127.0.0.1', port: 0, mayUseOtherPort: false, secret, hosts: [] }, source)
   t.after(async () => {
     await server.close()
     await archiveReader.close()

@@ -1,5 +1,5 @@
 // Everything a process opens in order to crawl: store thread, archive thread, crawl threads, and the checks of disk,
-// memory and store latency.
+// memory, uploads and store latency.
 
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +13,7 @@ import { AppError, asAppError } from '../lib/errors.ts'
 import type { Log, OpenLog } from '../lib/log.ts'
 import { makePrivateFolder } from '../lib/private-files.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
-import type { ArchiveWriter } from '../ports/archive.ts'
+import type { ArchiveUploads, ArchiveWriter, UploadStatus } from '../ports/archive.ts'
 import type { Crawl, Crawls } from '../ports/crawls.ts'
 import type { Diagnostics } from '../ports/diagnostics.ts'
 import type { Frontier } from '../ports/frontier.ts'
@@ -28,6 +28,7 @@ import { ALL_CRAWLS, writeHoldFile } from '../worker/holds/hold-file.ts'
 import { Holds } from '../worker/holds/holds.ts'
 import { MemoryHold } from '../worker/holds/memory-hold.ts'
 import { StoreLatencyHold } from '../worker/holds/store-latency-hold.ts'
+import { UploadHold } from '../worker/holds/upload-hold.ts'
 import { CrawlThreads } from '../worker/threads/crawl-threads.ts'
 import type { RunningCrawl } from '../worker/threads/running-crawl.ts'
 import { archiveFolder, createRetentionRun, MAX_REPORT_DELAY_MS, openArchiveWriter } from './open-archive-writer.ts'
@@ -42,6 +43,7 @@ export class CrawlRuntime {
   readonly revisits: Revisits
   readonly diskHold: DiskHold
   readonly memoryHold: MemoryHold
+  readonly uploadHold: UploadHold
   readonly #storeLatencyHold: StoreLatencyHold
   readonly #config: Config
   readonly id: string
@@ -95,6 +97,8 @@ export class CrawlRuntime {
       ...holdDependencies,
       usedBytes: () => process.memoryUsage.rss(),
     })
+    const uploadSettings = { maxBacklogBytes: config.maxUploadBacklog, isBeforeCommit: config.uploadBeforeCommit }
+    this.uploadHold = new UploadHold(uploadSettings, holdDependencies)
     this.#storeLatencyHold = new StoreLatencyHold(config.maxStoreLatency, {
       probe: () => this.crawls.addActiveTime(this.#lastCrawlId, 0),
       ...holdDependencies,
@@ -121,11 +125,17 @@ export class CrawlRuntime {
     }
   }
 
+  /** Tells processes that share the store where the API listens. */
+  announceAddress(address: string): void {
+    this.#share?.setAddress(address)
+  }
+
   /** `log` receives the outcomes of URLs and hosts. */
   async startCrawl(crawl: Crawl, log: OpenLog | null = null): Promise<RunningCrawl> {
     this.#startHoldNotes(crawl)
     const isArchived = crawl.settings.archive !== 'none'
-    const hasArchive = isArchived || existsSync(archiveFolder(this.#config))
+    // Retention of a bucket is the task of one process, whatever it crawls.
+    const hasArchive = isArchived || this.#config.archiveStore !== null || existsSync(archiveFolder(this.#config))
     const archive = hasArchive ? await this.#openArchiveWithRetention() : null
     const { workerRate, lease, pollMin, pollMax } = this.#config
     const { seenUrls } = divideMemory(this.#config)
@@ -154,12 +164,17 @@ export class CrawlRuntime {
   /** Runs one retention step; null if nothing is left to do. */
   async runRetentionStep() {
     const archive = await this.#archiveThread()
-    this.#manualRetention ??= createRetentionRun(this.#store, archive)
+    this.#manualRetention ??= createRetentionRun(this.#store, archive, async () => true)
     const isOnlyProcess = await this.#store.client.service<Retention>('retention').isOnlyProcess()
     return this.#manualRetention.step(systemClock.now(), {
       graceMs: isOnlyProcess ? 0 : MAX_REPORT_DELAY_MS,
       isManual: true,
     })
+  }
+
+  /** Opens the archive with --archive-store, which begins to upload what is left. */
+  async uploadStatus(): Promise<UploadStatus> {
+    return (await this.#archiveThread()).client.service<ArchiveUploads>('uploads').status()
   }
 
   /** Whether other processes work on the crawl too. */
@@ -182,6 +197,7 @@ export class CrawlRuntime {
     await renderPool?.close()
     this.diskHold.stop()
     this.memoryHold.stop()
+    this.uploadHold.stop()
     this.#storeLatencyHold.stop()
     try {
       const failure = await withinCloseTimeout(this.#retention?.stop() ?? null)
@@ -217,7 +233,7 @@ export class CrawlRuntime {
   }
 
   #archiveThread(): Promise<ServiceThread> {
-    this.#archive ??= openArchiveWriter(this.#config, this.#store, this.id).catch((error: unknown) => {
+    this.#archive ??= this.#openArchiveThread().catch((error: unknown) => {
       // The next caller tries again.
       this.#archive = null
       throw error
@@ -225,10 +241,30 @@ export class CrawlRuntime {
     return this.#archive
   }
 
+  async #openArchiveThread(): Promise<ServiceThread> {
+    const archive = await openArchiveWriter(this.#config, this.#store, this.id)
+    if (this.#config.archiveStore !== null) this.uploadHold.start(archive.client.service<ArchiveUploads>('uploads'))
+    return archive
+  }
+
+  /** All processes see all segments of a bucket, so the first worker takes care of them. A change of workers is safe. */
+  async #isChosenForObjects(): Promise<boolean> {
+    if (this.#config.archiveStore === null || this.#config.store === null) return true
+    const [first] = (await this.#workingIds()).sort()
+    return first === undefined || first === this.id
+  }
+
+  async #workingIds(): Promise<string[]> {
+    const rows = await this.workers.list()
+    return rows.flatMap(({ id, state, seenAt }) =>
+      state === 'working' && systemClock.now() - seenAt < HEARTBEAT_TIMEOUT_MS ? [id] : [],
+    )
+  }
+
   async #openArchiveWithRetention(): Promise<ServiceThread> {
     const archive = await this.#archiveThread()
     if (this.#retention === null) {
-      const run = createRetentionRun(this.#store, archive)
+      const run = createRetentionRun(this.#store, archive, () => this.#isChosenForObjects())
       const settings = { graceMs: MAX_REPORT_DELAY_MS, isManual: false }
       this.#retention = startRetentionLoop((now) => run.step(now, settings), systemClock)
     }

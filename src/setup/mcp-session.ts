@@ -4,7 +4,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CrawlRates } from '../api/background/crawl-rates.ts'
 import type { ApiDependencies } from '../api/handlers.ts'
-import { createLocalClient, localCaller } from '../api/local-client.ts'
+import { localCaller } from '../api/local-caller.ts'
+import { createLocalClient } from '../api/local-client.ts'
 import { changeHandlers } from '../api/routes/changes.ts'
 import { controlHandlers } from '../api/routes/control.ts'
 import { crawlHandlers } from '../api/routes/crawls.ts'
@@ -100,6 +101,9 @@ function makeDependencies({ config, version, log, store, reader, search }: Sessi
     workers,
     browse: reader.browse,
     urls: reader.urls,
+    threadUrls: reader.urls,
+    audits: service('audits'),
+    auditRunner: readOnlyService(),
     diagnostics: reader.diagnostics,
     threadDiagnostics: reader.diagnostics,
     pages: reader.pages,

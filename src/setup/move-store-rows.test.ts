@@ -75,6 +75,7 @@ const MINIMAL: Partial<Record<TransferTable, TransferRow>> = {
   tokens: nulls('last_used_at'),
   monitor_documents: nulls('url'),
   monitor_hits: nulls('title', 'acknowledged_at'),
+  audits: nulls('finished_at', 'summary', 'problem'),
   webhooks: nulls('delivered_at', 'delivered_status', 'delivered_problem'),
   pages: {
     ...nulls('expires_at', 'fingerprint', 'resembles', 'segment', 'offset', 'length', 'words', 'content', 'charset'),
@@ -123,6 +124,8 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   monitor_mutes: { monitor: 'other' },
   monitor_states: { monitor: 'other' },
   monitor_hits: { id: 2, monitor: 'other' },
+  audits: { id: 2 },
+  audit_findings: { chunk: 8 },
 }
 
 /** Embedded stores apply shorter paths immediately, so they have no such table. */

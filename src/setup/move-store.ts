@@ -2,8 +2,10 @@
 // cannot be opened by any other process until the move is complete and verified.
 
 import { join } from 'node:path'
+import { openSegmentObjects } from '../archive/objects/segment-objects.ts'
 import { archiveError } from '../archive/segment-files.ts'
 import type { MoveEvent, MoveRequest, MoveSummary } from '../cli/io.ts'
+import { parseStoreUrl } from '../config/values/store-url.ts'
 import { AppError } from '../lib/errors.ts'
 import { TRANSFER_TABLE_NAMES, type TransferSource, type TransferTarget } from '../ports/transfer.ts'
 import { type CopiedSegments, copySegments, findMissingSegments, realPath } from './copy-segments.ts'
@@ -46,12 +48,12 @@ export async function moveStore(
 /** Throws if segments are missing, unless --force is given. */
 async function neededSegments(
   source: TransferSource,
-  { from, data, isForced }: MoveRequest,
+  { from, data, archiveStore, isForced }: MoveRequest,
   reportProgress: ReportProgress,
 ): Promise<string[]> {
   const folder = archiveFolderOf(from, data)
   const names = await source.segments()
-  const missing = await findMissingSegments(folder, names)
+  const missing = await withoutUploaded(await findMissingSegments(folder, names), archiveStore)
   const pages = missing.length === 0 ? 0 : await source.countPagesIn(missing)
   if (pages === 0) return names
   const listed = missing.slice(0, MAX_LISTED).join(', ')
@@ -59,11 +61,21 @@ async function neededSegments(
   const problem = `These segments are missing in ${folder}: ${listed}${rest}. Without them, ${pages} pages cannot be read.`
   if (!isForced) {
     const advice =
-      'Copy the segments there, name their folder with --data, or use --force to move the store without them.'
+      'Copy the segments there, name their folder with --data or their bucket with --archive-store, or use --force to move the store without them.'
     throw new AppError('SEGMENTS_ELSEWHERE', `${problem} ${advice}`)
   }
   reportProgress({ kind: 'warning', text: problem })
   return names
+}
+
+/** Those that are not in object storage, which both stores use. */
+async function withoutUploaded(segments: string[], archiveStore: string | null): Promise<string[]> {
+  if (archiveStore === null || segments.length === 0) return segments
+  const objects = openSegmentObjects(archiveStore, process.env)
+  const uploaded = new Set<string>()
+  for await (const { segment } of objects.list()) uploaded.add(segment)
+  objects.close()
+  return segments.filter((segment) => !uploaded.has(segment))
 }
 
 async function copyArchive({ from, to, data }: MoveRequest, segments: string[]): Promise<CopiedSegments> {
@@ -104,13 +116,11 @@ function archiveFolderOf(place: string, data: string): string {
   return join(isDatabase(place) ? data : place, 'archive')
 }
 
-/** Equal for two spellings of one location. (For a database with several host names, the lock finds out.) */
+/** Equal for two spellings of one location. (For a server with several names, the lock finds out.) */
 function storeKey(place: string): string {
-  if (isDatabase(place)) {
-    const { host, pathname, search } = new URL(place)
-    return `database ${host}${pathname}${search}`
-  }
-  return realPath(place)
+  if (!isDatabase(place)) return realPath(place)
+  const url = parseStoreUrl(place)
+  return `database ${'expected' in url ? place : url.location}`
 }
 
 export async function openSource(place: string): Promise<TransferSource> {

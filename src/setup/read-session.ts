@@ -2,6 +2,7 @@
 
 import { openArchiveReader } from '../archive/archive-reader.ts'
 import { openClusterReader } from '../archive/cluster-reader.ts'
+import { openObjectReader } from '../archive/objects/object-reader.ts'
 import { withDamageReports } from '../archive/report-damage.ts'
 import { verifySegments } from '../archive/verify-segments.ts'
 import type { ReadSession } from '../cli/io.ts'
@@ -10,12 +11,14 @@ import { systemClock } from '../lib/clock.ts'
 import type { DocumentPool } from '../worker/documents/document-pool.ts'
 import { readHoldFile } from '../worker/holds/hold-file.ts'
 import { findArchiveNodes } from './archive-nodes.ts'
-import { archiveFolder } from './open-archive-writer.ts'
+import { archiveFolder, openArchiveObjects } from './open-archive-writer.ts'
 import { markDamaged, openStoreReader } from './store.ts'
 
 export async function openReadSession(config: Config): Promise<ReadSession> {
   const store = await openStoreReader(config)
-  const local = openArchiveReader(archiveFolder(config))
+  const folder = openArchiveReader(archiveFolder(config))
+  const objects = openArchiveObjects(config)
+  const local = objects === null ? folder : openObjectReader({ local: folder, objects, clock: systemClock })
   const listNodes = () => findArchiveNodes(store.workers)
   const openCluster = () => openClusterReader({ local, listNodes, secret: config.healthSecret, clock: systemClock })
   const reader = config.store === null ? local : openCluster()
@@ -35,7 +38,7 @@ export async function openReadSession(config: Config): Promise<ReadSession> {
       if (config.store === null) return readHoldFile(config.data, crawlId)
       return (await store.workers.list()).some(({ state }) => state === 'working') ? null : 'no_worker'
     },
-    checkArchive: () => verifySegments(archiveFolder(config)),
+    checkArchive: () => verifySegments(archiveFolder(config), objects),
     async close() {
       await (await documents)?.close()
       await archive.close()

@@ -3,14 +3,14 @@
 import { hostname } from 'node:os'
 import { openArchiveReader } from '../archive/archive-reader.ts'
 import { findIgnoredVariables } from '../compat/crawl-runs/environment.ts'
-import type { Config } from '../config/schema.ts'
+import { type Config, SCHEMA } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
 import { openLog } from '../lib/log.ts'
 import { readHeapSizes } from '../lib/threads.ts'
 import type { Workers } from '../ports/workers.ts'
 import { Fleet } from '../worker/fleet/fleet.ts'
 import { checkAddress } from '../worker/health/address.ts'
-import { memoryMetrics } from '../worker/health/metrics.ts'
+import { memoryMetrics, uploadMetrics } from '../worker/health/metrics.ts'
 import { runRoles } from '../worker/run-roles.ts'
 import type { RunningApi } from './api-server.ts'
 import { startChildProcess } from './child-process.ts'
@@ -45,6 +45,9 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
     await crawlRuntime.shareStore(config.roles, log)
     await crawlRuntime.diskHold.start()
     crawlRuntime.memoryHold.start(log)
+    crawlRuntime.uploadHold.setLog(log)
+    // Uploads what a killed process left, even if no crawl is running, and fails now if the bucket is wrong.
+    if (config.archiveStore !== null && config.roles.includes('worker')) await crawlRuntime.openArchive()
     if (config.roles.includes('indexer')) {
       const { startIndexerRole } = await import('./indexer-role.ts')
       indexerRole = await startIndexerRole(config, {
@@ -64,7 +67,13 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
         patienceMs: storeRetryMs(config),
         graceMs: config.grace,
         roles: config.roles,
-        health: { host: config.healthHost, port: config.healthPort, secret: config.healthSecret },
+        health: {
+          host: config.healthHost,
+          port: config.healthPort,
+          // A port that was not chosen must not prevent a second process on this machine.
+          mayUseOtherPort: config.healthPort === SCHEMA.healthPort.default,
+          secret: config.healthSecret,
+        },
         address,
       },
       {
@@ -75,7 +84,9 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
         // The API reports the metrics of the whole index.
         async moreMetrics() {
           const index = config.roles.includes('api') ? [] : (indexerRole?.metrics() ?? [])
-          return [...memoryMetrics(config.memory, await readHeapSizes()), ...index]
+          const uploads = crawlRuntime.uploadHold.lastStatus
+          const upload = uploads === null ? [] : uploadMetrics(uploads)
+          return [...memoryMetrics(config.memory, await readHeapSizes()), ...upload, ...index]
         },
         rawRecord: archiveReader.readRaw,
         damage: () => readDamage(config, crawlRuntime.store),
@@ -111,6 +122,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
             openArchive: () => crawlRuntime.openArchive(),
             onMemoryPressure: (clear) => crawlRuntime.memoryHold.addCache(clear),
           })
+          crawlRuntime.announceAddress(api.address)
           log('API listening', { address: api.address })
           onOpen?.(api.address)
           return api.metrics

@@ -50,6 +50,7 @@ export async function startForegroundCrawl(
   // Started first, so that a crawl on a full disk sends no requests.
   await runtime.diskHold.start()
   runtime.memoryHold.start(null)
+  runtime.uploadHold.setLog(log)
   const foregroundCrawl = await ForegroundCrawl.begin(crawl, (current) => runtime.startCrawl(current))
   const { failure } = runtime.diskHold
   const handle = { stop: () => foregroundCrawl.stop(), stats: () => foregroundCrawl.stats() }

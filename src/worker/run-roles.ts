@@ -20,7 +20,7 @@ import type { RecordSource } from './health/record-route.ts'
 export interface RunRolesSettings extends WorkerRoleSettings {
   roles: readonly Role[]
   /** `secret` is null if callers need none. */
-  health: { host: string; port: number; secret: string | null }
+  health: { host: string; port: number; mayUseOtherPort: boolean; secret: string | null }
   /** Where others reach the health port; null to derive it from host and port. */
   address: string | null
 }

@@ -6,8 +6,7 @@
 // happens however the parent dies, it stops Postgres, deletes the files and exits.
 
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -16,6 +15,7 @@ import {
   endProcess,
   freePort,
   initDatabase,
+  killServer,
   nativePostgres,
   waitForStart,
 } from '../../src/store/testing/native-postgres.ts'
@@ -42,11 +42,7 @@ const COMMANDS: Record<string, () => Promise<void>> = {
     if (server !== null) await endProcess(server, 'SIGINT')
   },
   async kill() {
-    if (server?.pid === undefined) return
-    const processes = [...childrenOf(server.pid), server.pid]
-    const closed = once(server, 'close')
-    for (const pid of processes) kill(pid)
-    await closed
+    if (server !== null) await killServer(server)
   },
 }
 
@@ -76,20 +72,6 @@ async function startServer(): Promise<void> {
     if (problem === null) return
     if (attempt === START_ATTEMPTS) throw new Error(`postgres: ${problem}`)
     await sleep(START_RETRY_MS)
-  }
-}
-
-/** Each backend has its own process group. */
-function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean).map(Number)
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch (error) {
-    // It exited meanwhile.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }
 }
 

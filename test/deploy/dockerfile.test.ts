@@ -106,7 +106,7 @@ describe('the image', () => {
     const words = JSON.parse(lastInstruction(image, 'HEALTHCHECK').replace(/^.*?CMD /, '')) as string[]
     assert.equal(words[0], '/usr/local/bin/node')
     const server = await serveHealth(
-      { host: '127.0.0.1', port: 0, secret: 's3cret', hosts: [] },
+      { host: '127.0.0.1', port: 0, mayUseOtherPort: false, secret: 's3cret', hosts: [] },
       { notReadyReason: async () => 'draining', metrics: async () => [], rawRecord: async () => Buffer.alloc(0) },
     )
     const env = { ...process.env, ORBWEAVER_HEALTH_PORT: String(server.port) }

@@ -6,11 +6,19 @@ import { startTestApi } from '../../src/api/testing/test-api.ts'
 import { NO_LOOP_COUNTS } from '../../src/engine/crawl/stats/loop-counters.ts'
 import { URL_STATES } from '../../src/lib/states.ts'
 import { WORKER_STATES } from '../../src/ports/workers.ts'
-import { fleetMetrics, memoryMetrics, workerMetrics } from '../../src/worker/health/metrics.ts'
+import { fleetMetrics, memoryMetrics, uploadMetrics, workerMetrics } from '../../src/worker/health/metrics.ts'
 import { listAt, readText, readYaml, valueAt } from './testing/deploy-files.ts'
 import { findMetricUses } from './testing/metric-uses.ts'
 
 const COUNTS = { requests: 0, failures: 0, bytes: 0, inFlight: 0, held: null }
+const NO_UPLOADS = {
+  waitingSegments: 0,
+  waitingBytes: 0,
+  uploadedSegments: 0,
+  uploadedBytes: 0,
+  problem: null,
+  failingForMs: 0,
+}
 const NOTHING_LOST = { lostWorkers: 0, urlsRequeued: 0 }
 /** For dashboards made elsewhere: another name of a metric on ours, or always 0. */
 const ALIASES = ['crawl_stale_claims_recovered_total', 'crawl_queue_reconciliation_republished_total']
@@ -30,6 +38,7 @@ const exposedMetrics = new Map<string, string>([
   ...[
     ...workerMetrics({ ...COUNTS, loopCounts: NO_LOOP_COUNTS, crawls: [], waits: [], loopDelayMs: 0 }, true),
     ...memoryMetrics(0, []),
+    ...uploadMetrics(NO_UPLOADS),
     ...fleetMetrics({
       rows: [],
       crawls: [],

@@ -1,4 +1,5 @@
-// Pages archived by a worker, read through several API processes that have no archive of their own.
+// Several API processes of one store: each returns the same pages, without an archive of its own, and a client may reach
+// any of them.
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -7,6 +8,8 @@ import { it, type TestContext } from 'node:test'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { makeTemporaryFolder } from '../testing/program.ts'
 import { startServer, type TestServer } from '../testing/start-server.ts'
+import { waitUntil } from '../testing/wait-until.ts'
+import type { JsonObject } from './testing/json-api.ts'
 import { openTestCluster } from './testing/test-cluster.ts'
 
 const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '0', '--detach']
@@ -61,4 +64,46 @@ it('every API process returns the same content, regardless of the others', async
       ['404 ', '404 ', '404 ', '404 '],
     )
   }
+})
+
+it('requests of one client may reach any API process in turn', async (t) => {
+  const testCluster = await openTestCluster(t)
+  const created = await testCluster.runCommand(['token', 'create', 'admin', 'admin', '--json'])
+  const token = String((JSON.parse(created.stdout) as JsonObject)['token'])
+  const flags = ['--roles', 'api', '--require-token', '--store', testCluster.url, '--allow-private']
+  const processes = await Promise.all([startServer(t, { flags }), startServer(t, { flags })])
+  let turn = 0
+  const request = async (method: string, path: string, body?: unknown) => {
+    turn += 1
+    const headers = { authorization: `Bearer ${token}`, 'idempotency-key': 'once', 'content-type': 'application/json' }
+    const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) }
+    const response = await fetch(`${processes[turn % 2]?.address}${path}`, init)
+    assert.ok(response.ok, `${method} ${path}: ${response.status}`)
+    return (await response.json()) as JsonObject
+  }
+
+  // A repeated request creates one crawl.
+  const seeds = Array.from({ length: 9 }, (_, i) => `http://127.0.0.1:9/${i}`)
+  const start = { urls: seeds, settings: { scope: 'any' } }
+  const [first, second] = [
+    await request('POST', '/api/v1/crawls', start),
+    await request('POST', '/api/v1/crawls', start),
+  ]
+  assert.equal(first['crawl_id'], second['crawl_id'])
+  const crawl = `/api/v1/crawls/${first['crawl_id']}`
+
+  // The changes of a graph continue.
+  let [urls, version] = [0, 0]
+  for (let i = 0; i < 5; i++) {
+    const path = `/crawl-runs/${first['crawl_id']}/graph-delta?after_version=${version}&limit=2`
+    const delta = (await request('GET', path)) as { urls: unknown[]; watermark: { graph_version: number } } & JsonObject
+    urls += delta.urls.length
+    version = delta.watermark.graph_version
+  }
+  assert.equal(urls, seeds.length)
+
+  // A change made by one process is soon reported by the other.
+  await request('POST', `${crawl}/pause`)
+  const hasStatus = async (status: string) => (await request('GET', crawl))['status'] === status
+  for (let i = 0; i < 2; i++) await waitUntil(() => hasStatus('paused'))
 })

@@ -157,7 +157,12 @@ describe('requests of rendered pages', () => {
     const rows = await exportRows(data, parseSummary(result).crawl_id)
     assert.deepEqual(
       Object.fromEntries(rows.map(({ url, state, reason }) => [url.slice(site.origin.length), [state, reason]])),
-      { '/': ['visited', null], '/found': ['visited', null], '/broken': ['visited', 'render_incomplete'] },
+      {
+        '/': ['visited', null],
+        '/app.js': ['visited', null],
+        '/found': ['visited', null],
+        '/broken': ['visited', 'render_incomplete'],
+      },
     )
   })
 
@@ -175,6 +180,54 @@ describe('requests of rendered pages', () => {
     const result = await runProgram(['crawl', `${site.origin}/`, '--data', makeTemporaryFolder(t), ...flags])
     assert.equal(result.code, 0, result.stderr)
     assert.deepEqual(other.paths(), ['/robots.txt', '/lib.js', '/page', '/map.xml', '/hidden'])
+  })
+
+  it('for data say what the page accepts and its origin, and the server decides who may read it', async (t) => {
+    const asked: Record<string, string | undefined>[] = []
+    const api = createServer(({ url, headers }, response) => {
+      const { origin = '', accept, cookie, authorization } = headers
+      const type = headers['content-type']
+      if (url !== '/robots.txt') asked.push({ url, origin, accept, type, cookie, authorization, host: headers.host })
+      const isAllowed = url === '/open' || url === '/typed'
+      response.writeHead(url === '/robots.txt' ? 404 : 200, {
+        'content-type': 'application/json',
+        ...(isAllowed ? { 'access-control-allow-origin': origin, vary: 'origin' } : {}),
+      })
+      response.end(JSON.stringify({ text: accept === 'application/json' ? 'json' : 'other' }))
+    })
+    api.listen(0, '127.0.0.1')
+    await once(api, 'listening')
+    t.after(() => {
+      api.closeAllConnections()
+      api.close()
+    })
+    const { port } = api.address() as AddressInfo
+    const script = `const show = (path, headers) => fetch('http://127.0.0.1:${port}' + path, { headers })
+      .then((response) => response.json()).then(({ text }) => text, () => 'refused')
+      .then((text) => document.body.append(path + ' ' + text + '; '))
+    show('/open', { accept: 'application/json', authorization: 'Basic eDp5' })
+    show('/typed', { 'content-type': 'application/json', accept: 'text/x-bad\\u00e9' })
+    show('/closed', { accept: 'application/json' })`
+    const site = await serve(t, (path) => (path === '/' ? `<title>Data</title><body><script>${script}</script>` : null))
+    const { path: browser } = await packagedBrowser()
+    const data = makeTemporaryFolder(t)
+    const flags = ['--render', 'all', '--browser', browser, '--allow', '127.0.0.1', '--delay', '0', '--json']
+    const result = await runProgram(['crawl', `${site.origin}/`, '--data', data, ...flags])
+    assert.equal(result.code, 0, result.stderr)
+    const text = await runInProcess(['page', `${site.origin}/`, '--text', '--data', data])
+    const shown = text.stdout
+      .trim()
+      .split(';')
+      .map((part) => part.trim())
+    assert.deepEqual(shown.filter((part) => part !== '').toSorted(), ['/closed refused', '/open json', '/typed other'])
+    const none = { cookie: undefined, authorization: undefined, host: `127.0.0.1:${port}` }
+    const sent = asked.toSorted((a, b) => ((a['url'] ?? '') < (b['url'] ?? '') ? -1 : 1))
+    const { origin } = site
+    assert.deepEqual(sent, [
+      { url: '/closed', origin, accept: 'application/json', type: undefined, ...none },
+      { url: '/open', origin, accept: 'application/json', type: undefined, ...none },
+      { url: '/typed', origin, accept: sent[2]?.['accept'], type: 'application/json', ...none },
+    ])
   })
 
   it('to other hosts keep the rate of the crawl', async (t) => {

@@ -1,12 +1,14 @@
 // Crawls sites built with real frameworks in a real browser. The result must be exactly what the sites define.
 
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { readWithWarcio } from '../../src/archive/testing/read-with-warcio.ts'
 import { packagedBrowser } from '../../src/render/testing/test-pool.ts'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { serveRenderedSites } from '../sites/rendered/rendered-sites.ts'
 import { FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../testing/program.ts'
-import { exportRows } from '../testing/run-in-process.ts'
+import { exportRows, runInProcess } from '../testing/run-in-process.ts'
 
 describe('a crawl that renders', () => {
   it('with auto renders what needs it, and without rendering says what would', async (t) => {
@@ -25,12 +27,25 @@ describe('a crawl that renders', () => {
       assert.equal(result.code, 0, result.stderr)
       const summary = parseSummary(result) as ReturnType<typeof parseSummary> & { needs_javascript: number }
       const rows = await exportRows(data, summary.crawl_id)
-      const outcomes = rows.map(({ url, reason, title }) => [url.slice(site.origin.length), reason ?? title])
-      return { outcomes: Object.fromEntries(outcomes), empty: summary.needs_javascript, site }
+      const outcomes = rows.map(({ url, kind, reason, title }) => [
+        url.slice(site.origin.length),
+        kind === 'requisite' ? kind : (reason ?? title),
+      ])
+      const script = await runInProcess(['page', `${site.origin}/app.js`, '--raw', '--data', data])
+      const records = await readWithWarcio(join(data, 'archive'))
+      const scripts = records.filter(({ type, url }) => type === 'response' && url === `${site.origin}/app.js`)
+      return {
+        script: script.stdout,
+        scripts: scripts.length,
+        outcomes: Object.fromEntries(outcomes),
+        empty: summary.needs_javascript,
+        site,
+      }
     }
     const auto = await crawl('auto')
-    assert.deepEqual(auto.outcomes, { '/': 'Home', '/app': 'App', '/found': 'Found' })
+    assert.deepEqual(auto.outcomes, { '/': 'Home', '/app': 'App', '/app.js': 'requisite', '/found': 'Found' })
     assert.equal(auto.empty, 0)
+    assert.deepEqual([auto.script, auto.scripts], [files['/app.js'], 1])
     const off = await crawl('off')
     assert.deepEqual(off.outcomes, { '/': 'Home', '/app': 'needs_javascript' })
     assert.equal(off.empty, 1)
@@ -48,13 +63,17 @@ describe('a crawl that renders', () => {
     const rows = await exportRows(data, parseSummary(result).crawl_id)
     for (const { name, site, expected } of sites) {
       const own = rows.filter(({ url }) => url.startsWith(`${site.origin}/`))
-      const found = own.map(({ url, title, state }) => [
+      const pages = own.filter(({ kind }) => kind !== 'requisite')
+      const found = pages.map(({ url, title, state }) => [
         url.slice(site.origin.length),
         state === 'visited' ? title : state,
       ])
       assert.deepEqual(Object.fromEntries(found), expected, name)
       const files = site.paths().filter((path) => path.startsWith('/assets/'))
       assert.equal(new Set(files).size, files.length, `${name}: ${files}`)
+      const requisites = own.filter(({ kind, state }) => kind === 'requisite' && state === 'visited')
+      const archived = requisites.map(({ url }) => url.slice(site.origin.length))
+      assert.deepEqual(archived.filter((path) => path.startsWith('/assets/')).toSorted(), files.toSorted(), name)
     }
   })
 })

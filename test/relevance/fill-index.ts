@@ -85,6 +85,7 @@ function toFeedPage({ id, url, title, html }: CorpusPage): FeedPage {
     record: null,
     payload: null,
     isDamaged: false,
+    isRequisite: false,
   }
   return {
     version,

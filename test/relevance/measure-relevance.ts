@@ -25,7 +25,14 @@ export async function measureRelevance(index: SearchIndex, pages: number, querie
     now: () => NOW,
     resolveCrawlId: async () => null,
   }
-  const query = { crawl: null, preferredLang: null, limit: 10, offset: 0, sort: 'relevance' as const }
+  const query = {
+    crawl: null,
+    allowedCrawlIds: null,
+    preferredLang: null,
+    limit: 10,
+    offset: 0,
+    sort: 'relevance' as const,
+  }
   const plain = { wantsFacets: false, explains: false, groupsSimilar: true }
   let [reciprocal, gain] = [0, 0]
   const found: number[][] = []

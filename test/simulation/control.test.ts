@@ -107,7 +107,7 @@ async function runControlledCrawl(
   }
   await poll()
   await runInVirtualTime(clock, role.run())
-  assert.deepEqual(await store.urls.audit(created.id), [])
+  assert.deepEqual(await store.urls.verify(created.id), [])
   const rows = await Array.fromAsync(store.urls.rows(created.id))
   const requests = web.requests.map(({ url, at }) => ({
     path: new URL(url).pathname,

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { ledgerTotal } from '../../src/lib/states.ts'
-import { StoreHarness, type TestStore } from '../../src/ports/contracts/testing/store-harness.ts'
-import type { Lease, LeasedUrl, VisitReport } from '../../src/ports/frontier.ts'
+import { foundUrl, StoreHarness, type TestStore } from '../../src/ports/contracts/testing/store-harness.ts'
+import type { FoundUrl, Lease, LeasedUrl, VisitReport } from '../../src/ports/frontier.ts'
 import { makeMovingStore } from '../../src/setup/testing/moving-store.ts'
 import { makeTestStore as makePostgresStore } from '../../src/store/testing/postgres-test-store.ts'
 import { makeTestStore as makeSqliteStore } from '../../src/store/testing/sqlite-test-store.ts'
@@ -22,6 +22,8 @@ type Kind = 'page' | 'redirect' | 'missing'
 
 interface Web {
   links: Map<string, string[]>
+  /** What a page loads. Some of it is linked as well. */
+  requisites: Map<string, string[]>
   kinds: Map<string, Kind>
 }
 
@@ -34,11 +36,13 @@ type Step =
 
 const NAMES = HOSTS.flatMap((host) => Array.from({ length: PAGES }, (_, i) => `${host}/${i + 1}`))
 const kind = fc.constantFrom<Kind>('page', 'page', 'page', 'page', 'redirect', 'missing')
-const node = fc.record({ links: fc.array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 2 }), kind })
+const names = (lengths: fc.ArrayConstraints) => fc.array(fc.constantFrom(...NAMES), lengths)
+const node = fc.record({ links: names({ minLength: 1, maxLength: 2 }), requisites: names({ maxLength: 2 }), kind })
 
 /** Links of every page. The seeds are pages, or most crawls would end at once. */
 const web: fc.Arbitrary<Web> = fc.array(node, { minLength: NAMES.length, maxLength: NAMES.length }).map((nodes) => ({
   links: new Map(NAMES.map((page, i) => [page, [...new Set(nodes[i]?.links)]])),
+  requisites: new Map(NAMES.map((page, i) => [page, [...new Set(nodes[i]?.requisites)]])),
   kinds: new Map(NAMES.map((page, i) => [page, SEEDS.includes(page) ? 'page' : (nodes[i]?.kind ?? 'page')])),
 }))
 
@@ -66,6 +70,7 @@ class History {
   readonly #live = new Map<number, { token: number; until: number }>()
   /** URLs that the worker has reported, with their depth; it does not report them again. */
   readonly #reported = new Map<string, number>()
+  readonly #reportedRequisites = new Set<string>()
 
   readonly #maxDepth: number | null
 
@@ -102,6 +107,7 @@ class History {
     this.#held = []
     this.#live.clear()
     this.#reported.clear()
+    this.#reportedRequisites.clear()
   }
 
   async #lease(maxUrls: number): Promise<void> {
@@ -135,12 +141,16 @@ class History {
       const dueAt = storeHarness.store.clock.now() + 500
       return storeHarness.endedReport(lease, url, { state: 'retry', reason: 'http_500', dueAt })
     }
+    const isRequisite = url.kind === 'requisite'
     switch (this.#web.kinds.get(page) ?? 'page') {
-      case 'page':
-        return this.#leaveOut(storeHarness.visitedReport(lease, url, links), url.depth + 1)
+      case 'page': {
+        if (isRequisite) return storeHarness.visitedReport(lease, url)
+        const report = this.#leaveOut(storeHarness.visitedReport(lease, url, links), url.depth + 1)
+        return this.#addRequisites(report, page)
+      }
       case 'redirect': {
         const report = storeHarness.endedReport(lease, url, { state: 'redirected', reason: null }, links.slice(0, 1))
-        return this.#leaveOut(report, url.depth)
+        return isRequisite ? { ...report, found: report.found.map(asRequisite) } : this.#leaveOut(report, url.depth)
       }
       case 'missing':
         return storeHarness.endedReport(lease, url, { state: 'not_found', reason: null })
@@ -158,6 +168,14 @@ class History {
     })
   }
 
+  /** Each is reported once, whether it was reported as a page or not. */
+  #addRequisites(report: VisitReport, page: string): VisitReport {
+    const fresh = (this.#web.requisites.get(page) ?? []).filter((name) => !this.#reportedRequisites.has(name))
+    for (const name of fresh) this.#reportedRequisites.add(name)
+    report.found.push(...fresh.map(foundUrl).map(asRequisite))
+    return report
+  }
+
   /** Ends every URL. */
   async finish(): Promise<void> {
     for (let round = 0; round < 1000; round++) {
@@ -171,6 +189,10 @@ class History {
     }
     assert.fail('the crawl did not end')
   }
+}
+
+function asRequisite(found: FoundUrl): FoundUrl {
+  return { ...found, kind: 'requisite' }
 }
 
 function nameOf(url: string): string {
@@ -196,6 +218,21 @@ function shortestDepths(site: Web, seeds: string[], maxDepth: number | null): Re
   return depths
 }
 
+/** What pages load has no depth, unless it is a page as well. */
+function expectedDepths(site: Web, seeds: string[], limit: number | null): Record<string, number> {
+  const pages = shortestDepths(site, seeds, limit)
+  const depths = { ...pages }
+  const open = Object.keys(pages).flatMap((page) =>
+    site.kinds.get(page) === 'page' ? (site.requisites.get(page) ?? []) : [],
+  )
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (depths[name] !== undefined) continue
+    depths[name] = 0
+    if (site.kinds.get(name) === 'redirect') open.push(...(site.links.get(name) ?? []).slice(0, 1))
+  }
+  return depths
+}
+
 const maxDepth = fc.option(fc.integer({ min: 0, max: 4 }))
 const options = { leaseMs: LEASE_MS, random: () => 0.9 }
 const HISTORIES = Number(process.env['TEST_HISTORIES'] ?? (isLongRun ? 100 : 20))
@@ -216,7 +253,7 @@ describe('random histories', () => {
         async (site, steps, limit) => {
           const storeHarness = new StoreHarness(await makeStore())
           try {
-            await storeHarness.start(SEEDS, { perHost: 2, maxDepth: limit })
+            await storeHarness.start(SEEDS, { perHost: 2, maxDepth: limit, requisites: true })
             const history = new History(storeHarness, site, limit)
             for (const next of steps) {
               await history.take(next)
@@ -229,7 +266,7 @@ describe('random histories', () => {
             await storeHarness.assertSound()
             const { ledger, crawl } = await storeHarness.progress()
             assert.deepEqual([crawl.status, ledger.queued, ledger.in_progress], ['completed', 0, 0])
-            assert.deepEqual(await storeHarness.depths(), shortestDepths(site, SEEDS, limit))
+            assert.deepEqual(await storeHarness.depths(), expectedDepths(site, SEEDS, limit))
           } finally {
             await storeHarness.store.close()
           }

@@ -104,13 +104,16 @@ function assertCounted(simulation: RetentionSimulation): void {
   db.close()
 }
 
-describe('retention', () => {
+for (const isUploaded of [false, true])
+  describe(isUploaded ? 'retention of segments in object storage' : 'retention', () => retentionCases(isUploaded))
+
+function retentionCases(isUploaded: boolean): void {
   it('never loses what is needed and frees what is not, for any history and any crash', async (t) => {
     let moved = 0
     let deleted = 0
     await fc.assert(
       fc.asyncProperty(fc.array(historyStep, { minLength: 20, maxLength: 60 }), async (acts) => {
-        const simulation = await RetentionSimulation.open()
+        const simulation = await RetentionSimulation.open({ isUploaded })
         try {
           for (const what of acts) {
             await perform(simulation, what)
@@ -126,9 +129,9 @@ describe('retention', () => {
             total <= (needed + simulation.wastedBytes + disk.length * INFO_BYTES) / MOSTLY_DEAD,
             `${total} for ${needed}`,
           )
-          const problems = (await Array.fromAsync(verifySegments(simulation.opened.archiveDir))).map(
-            ({ problem }) => problem,
-          )
+          const problems = (
+            await Array.fromAsync(verifySegments(simulation.opened.archiveDir, simulation.opened.objects))
+          ).map(({ problem }) => problem)
           assert.ok(problems.every((problem) => problem === null))
           moved += simulation.steps.filter((step) => step.kind === 'moved').length
           deleted += simulation.steps.filter((step) => step.kind === 'deleted').length
@@ -143,7 +146,7 @@ describe('retention', () => {
   })
 
   it('keeps a segment while a report that refers to it may still be committed', async (t) => {
-    const simulation = await RetentionSimulation.open()
+    const simulation = await RetentionSimulation.open({ isUploaded })
     t.after(() => simulation.close())
     const [payload = Buffer.alloc(0)] = PAYLOADS
     await simulation.visit({ url: 0, payload, keepDays: null })
@@ -161,4 +164,4 @@ describe('retention', () => {
     assert.equal(simulation.diskBytes.length, 3)
     await assertReadable(simulation)
   })
-})
+}

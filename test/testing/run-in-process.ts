@@ -50,6 +50,7 @@ export async function runInProcess(
     runFleet: needsProcess,
     serveMcp: needsProcess,
     moveStore: needsProcess,
+    openBrowser: async () => false,
     onInterrupt: () => () => undefined,
   }
   const code = await runCli(args, '0.0.0', io)

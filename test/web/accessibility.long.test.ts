@@ -39,8 +39,10 @@ checkScene('crawls', () => '/', listed)
 
 test('new crawl', async () => {
   await navigateTo(page, '/new')
-  await page.locator('summary', { hasText: 'Speed' }).waitFor()
-  for (const group of await page.locator('summary').all()) await group.click()
+  await page.getByLabel('Start URL', { exact: true }).fill('example.com')
+  await page.getByRole('region', { name: 'What will happen' }).waitFor()
+  await page.locator('summary', { hasText: 'More settings' }).click()
+  for (const group of await page.locator('details details > summary').all()) await group.click()
   await checkAccessibility(page, async () => undefined)
 })
 

@@ -40,21 +40,15 @@ function takePageErrors(): string[] {
 test('a crawl is created in the form and followed to its end without a reload', async (t) => {
   const site = await serveSite(t)
   await page.getByRole('heading', { name: 'No crawls yet' }).waitFor()
-  await page.getByLabel('Start URL').fill(site.origin)
-  await page.getByRole('button', { name: 'Continue' }).click()
-
-  // The form rejects a loopback address before the crawl starts.
-  await page
-    .getByText(/^Fix \d+ fields?$/)
-    .or(page.getByText('Ready', { exact: true }))
-    .waitFor()
-  await page.locator('summary', { hasText: 'Network' }).click()
-  await page.getByRole('switch', { name: 'Allow private addresses' }).click()
+  await page.getByLabel('Start URL', { exact: true }).fill(site.origin)
+  // The form rejects a loopback address before the crawl starts, and offers to allow it.
+  await page.getByRole('button', { name: 'Allow 127.0.0.1' }).click()
+  await page.locator('summary', { hasText: 'More settings' }).click()
   await page.locator('summary', { hasText: 'Speed' }).click()
-  await page.getByLabel('Requests per host').fill('none')
+  await page.getByLabel('Requests per host', { exact: true }).fill('none')
   await page.getByText('It must be a whole number').waitFor()
   assert.ok(await page.getByRole('button', { name: 'Start crawl' }).isDisabled())
-  await page.getByLabel('Requests per host').fill('4')
+  await page.getByLabel('Requests per host', { exact: true }).fill('4')
   await page.getByLabel('Delay', { exact: true }).fill('0')
   await page.getByText('Ready', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Start crawl' }).click()
@@ -124,6 +118,7 @@ test('a crawl is cancelled, run again and deleted', async (t) => {
   site.release()
   await status('Cancelled').waitFor()
   await page.getByRole('button', { name: 'Run again', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Run again', exact: true }).click()
   await page.waitForURL((url) => url.href !== first)
   await status('Completed').waitFor()
   await more.click()
@@ -202,11 +197,15 @@ test('a scene opened while the server is down appears once it is back', async (t
   t.after(() => other.page.context().close())
   await other.page.goto(app.address)
   await other.page.getByRole('heading', { name: 'Crawls' }).waitFor()
+  await navigateTo(page, '/settings')
+  await page.getByRole('heading', { name: 'About' }).waitFor()
   await app.stop()
   // Neither the code nor the data of these two scenes is loaded yet.
   await navigateTo(other.page, '/workers')
   await navigateTo(other.page, `/crawls/${watchedId}`)
   await other.page.getByText('Reconnecting automatically.').waitFor()
+  // The list of settings loads nothing by itself.
+  await page.getByText('Reconnecting automatically.').waitFor()
   await app.restart()
   await other.page.getByRole('link', { name: `Visited ${PAGES}` }).waitFor()
   await navigateTo(other.page, '/workers')

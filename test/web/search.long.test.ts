@@ -35,7 +35,10 @@ test('results highlight the words of the query, and a page opens as text', async
     marks.join(),
   )
 
-  await results.first().getByRole('button').first().click()
+  // A real link, so that it can be copied and opened in another tab.
+  const href = await results.first().getByRole('link').first().getAttribute('href')
+  assert.match(href ?? '', /^\/search\?q=wooden\+boats&page=\d+$/)
+  await results.first().getByRole('link').first().click()
   await drawer.getByText('Wooden boats rest in the harbour').waitFor()
   await drawer.getByRole('tab', { name: 'Versions' }).click()
   await drawer.getByText('Version 1').waitFor()
@@ -53,7 +56,7 @@ test('crawled HTML is never interpreted', async () => {
   await navigateTo(page, '/search?q=lighthouse')
   await results.filter({ hasText: '<img src=x onerror=alert(1)> lighthouse' }).waitFor()
   assert.equal(await page.locator('main img').count(), 0)
-  await results.first().getByRole('button').first().click()
+  await results.first().getByRole('link').first().click()
   await drawer.getByText(EVIL).waitFor()
   assert.equal(await page.locator('dialog img, dialog script').count(), 0)
   await page.keyboard.press('Escape')

@@ -117,6 +117,8 @@ test('a worker is listed and can be drained', async () => {
 
   await row.getByRole('button', { name: `Drain ${name}` }).click()
   await page.getByText('This is the only worker.').waitFor()
+  assert.ok(await page.getByRole('button', { name: 'Stop all crawling' }).isDisabled())
+  await page.getByRole('checkbox', { name: 'Stop all crawling' }).check()
   await page.getByRole('button', { name: 'Stop all crawling' }).click()
   await page.getByText(`${name} is draining.`).waitFor()
   await row.getByText('Left', { exact: true }).waitFor()
@@ -127,7 +129,7 @@ test('a crawl without a worker says what to do', async (t) => {
   const crawlId = await startCrawl(app, { url: site.origin })
   await navigateTo(page, `/crawls/${crawlId}`)
   await locateStatus(page, 'No worker').waitFor()
-  await page.getByText(/^No worker is running\. Restart the server/).waitFor()
+  await page.getByText(/^No worker is running, so the crawl waits\. Restart the server/).waitFor()
   await page.getByText('The crawl is on hold: no worker is running.').waitFor()
   assert.equal(await page.getByText('No worker.', { exact: true }).count(), 0)
   const crawl = await app.client.getCrawl({ params: { crawl_id: crawlId } })

@@ -17,7 +17,8 @@ const { app, page, pageErrors } = await openAppSession({ after })
 const address = `/crawls/${await runCrawlToEnd(app, { url: site.origin, settings: { traps: false } })}/urls`
 const table = page.getByRole('table', { name: 'URLs' })
 const rows = table.getByRole('row')
-const link = (path: string) => page.getByRole('link', { name: `${new URL(site.origin).host}${path}`, exact: true })
+// URLs of the host of the start URL are shown without it.
+const link = (path: string) => page.getByRole('link', { name: path, exact: true })
 
 test('only visible rows are in the DOM', async () => {
   await navigateTo(page, address)
@@ -49,6 +50,9 @@ test('filters are part of the URL', async () => {
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.getByLabel('Filter by URL or title').fill('page/69')
   await link('/page/699').waitFor()
+  await page.getByText('11 matches', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Visited 11', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Not found 0', exact: true }).waitFor()
   await waitUntil(page, async () => (await rows.count()) === 12)
   await navigateTo(page, `${address}?status=404`)
   await link('/missing').waitFor()
@@ -64,6 +68,22 @@ test('the table sorts and shows the selected columns', async () => {
   await page.getByRole('button', { name: 'Columns' }).click()
   await page.getByLabel('Attempts').check()
   await page.getByRole('columnheader', { name: 'Attempts' }).waitFor()
+  const view = new URL(page.url())
+  assert.match(view.searchParams.get('columns') ?? '', /attempts/)
+  // Another browser that opens the address has the same columns.
+  await page.evaluate('localStorage.clear()')
+  await page.goto(view.href)
+  await page.getByRole('columnheader', { name: 'Attempts' }).waitFor()
+})
+
+test('buttons step through the rows', async () => {
+  await navigateTo(page, address)
+  await link('/page/1').waitFor()
+  await page.getByRole('button', { name: 'Previous rows' }).isDisabled()
+  const shown = page.getByRole('navigation', { name: 'Rows' }).locator('span').first()
+  await waitUntil(page, async () => /^1 to \d+ of 701$/.test((await shown.textContent()) ?? ''))
+  await page.getByRole('button', { name: 'Next rows' }).click()
+  await waitUntil(page, async () => Number((await shown.textContent())?.split(' ')[0]) > 10)
 })
 
 test('an export has the filtered URLs', async () => {
@@ -76,15 +96,21 @@ test('an export has the filtered URLs', async () => {
   assert.equal(text.trim().split('\n').length, 12)
 })
 
-test('the filtered URLs are copied', async () => {
+test('the filtered URLs are copied, one per line or as CSV', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await navigateTo(page, `${address}?text=page/69`)
+  await navigateTo(page, `${address}?text=page/69&columns=status,depth`)
   await link('/page/699').waitFor()
-  await page.getByRole('button', { name: 'Copy URLs' }).click()
-  await page.getByText('11 URLs copied.').waitFor()
-  const copied = String(await page.evaluate('navigator.clipboard.readText()'))
-  assert.equal(copied.split('\n').length, 11)
-  assert.ok(copied.includes(`${site.origin}/page/699`))
+  const copy = async (item: string): Promise<string[]> => {
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByRole('button', { name: item }).click()
+    await page.getByText('11 URLs copied.').first().waitFor()
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    return String(await page.evaluate('navigator.clipboard.readText()')).split(/\r?\n/)
+  }
+  const urls = await copy('Copy URLs')
+  assert.deepEqual([urls.length, urls.includes(`${site.origin}/page/699`)], [11, true])
+  const csv = await copy('Copy table as CSV')
+  assert.deepEqual([csv[0], csv.includes(`${site.origin}/page/699,200,1`)], ['URL,Status,Depth', true])
 })
 
 test('a URL outside the crawl is explained', async () => {
@@ -111,6 +137,39 @@ test('the details of a URL open, and titles stay text', async () => {
   await page.keyboard.press('Escape')
   await drawer.waitFor({ state: 'detached' })
   assert.equal(new URL(page.url()).searchParams.get('url'), null)
+})
+
+test('the details step to the next URL, and the focus returns to its row', async () => {
+  await link('/page/1').click()
+  const drawer = page.getByRole('dialog')
+  await drawer.getByRole('heading', { name: /\/page\/1$/ }).waitFor()
+  await page.keyboard.press('j')
+  await drawer.getByRole('heading', { name: /\/page\/2$/ }).waitFor()
+  await page.keyboard.press('Escape')
+  await drawer.waitFor({ state: 'detached' })
+  await waitUntil(page, async () => (await page.evaluate('document.activeElement.textContent')) === '/page/2')
+})
+
+test('a dialog gives the focus back', async () => {
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Run again', exact: true }).click()
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Run again')
+})
+
+test('a question mark in an empty search box shows the shortcuts, after a word it is typed', async () => {
+  const box = page.getByLabel('Filter by URL or title')
+  await box.fill('')
+  await box.press('?')
+  await page.getByRole('dialog').getByText('Toggle dark theme').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await box.fill('page')
+  await box.press('?')
+  assert.equal(await box.inputValue(), 'page?')
 })
 
 test('the newest version of a page is shown first', async () => {

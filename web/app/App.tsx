@@ -12,6 +12,7 @@ const NewCrawl = lazyComponent(async () => (await import('./scenes/NewCrawl/NewC
 const Overview = lazyComponent(async () => (await import('./scenes/Overview/Overview.tsx')).Overview)
 const Urls = lazyComponent(async () => (await import('./scenes/Urls/Urls.tsx')).Urls)
 const Changes = lazyComponent(async () => (await import('./scenes/Changes/Changes.tsx')).Changes)
+const Audit = lazyComponent(async () => (await import('./scenes/Audit/Audit.tsx')).Audit)
 const Graph = lazyComponent(async () => (await import('./scenes/Graph/Graph.tsx')).Graph)
 const Hosts = lazyComponent(async () => (await import('./scenes/Hosts/Hosts.tsx')).Hosts)
 const Search = lazyComponent(async () => (await import('./scenes/Search/Search.tsx')).Search)
@@ -61,6 +62,8 @@ function CrawlScene({ crawlId, tab }: { crawlId: string; tab: string | undefined
       return <Overview key={crawlId} crawlId={crawlId} />
     case 'urls':
       return <Urls key={crawlId} crawlId={crawlId} />
+    case 'audit':
+      return <Audit key={crawlId} crawlId={crawlId} />
     case 'changes':
       return <Changes key={crawlId} crawlId={crawlId} />
     case 'graph':

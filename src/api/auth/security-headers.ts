@@ -22,6 +22,18 @@ export const WEB_APP_CSP = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** For the search page: its own style sheet and script, and frames with archived pages. */
+export const SEARCH_PAGE_CSP = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
 /** All security headers of responses that are not HTML pages. */
 export const DATA_SECURITY_HEADERS = { ...COMMON_HEADERS, 'content-security-policy': DATA_CSP }
 

@@ -36,6 +36,16 @@ describe('a token', () => {
     })
   })
 
+  it('that another process created is found although the list was read before', async () => {
+    await withTokenCache(async ({ access, clock }, tokenCache) => {
+      const { token, row } = makeToken({ name: 'ci', scope: 'read' }, clock.now())
+      assert.equal(await tokenCache.find(token), null)
+      await access.tokens.add(row)
+      clock.advance(10)
+      assert.equal((await tokenCache.find(token))?.id, row.id)
+    })
+  })
+
   it('works even if its use cannot be recorded', async () => {
     await withTokenCache(async ({ access, clock }) => {
       const { token, row } = makeToken({ name: 'ci', scope: 'read' }, clock.now())

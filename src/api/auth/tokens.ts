@@ -7,6 +7,8 @@ import type { TokenRow, TokenScope, Tokens } from '../../ports/access.ts'
 const PREFIX = 'orbw_'
 /** How long a token revoked by another process still works here. */
 const FRESH_MS = 1_000
+/** The same for a token that the list lacks: another process may have just created it. Bounds the reads of a guesser. */
+const FRESH_FOR_UNKNOWN_MS = 10
 const RECORD_USE_INTERVAL_MS = 60_000
 
 export interface CreatedToken {
@@ -41,19 +43,16 @@ export class TokenCache {
   /** Also finds expired tokens; check with `isExpired`. */
   async find(token: string): Promise<TokenRow | null> {
     const expected = Buffer.from(hashToken(token), 'hex')
-    let found: TokenRow | null = null
-    // Compares all tokens, so that the time does not reveal the position.
-    for (const row of await this.#list()) {
-      const known = Buffer.from(row.hash, 'hex')
-      if (known.length === expected.length && timingSafeEqual(known, expected)) found = row
-    }
+    const found =
+      findByHash(await this.#list(FRESH_MS), expected) ?? findByHash(await this.#list(FRESH_FOR_UNKNOWN_MS), expected)
     if (found !== null && !this.isExpired(found)) this.#recordUse(found)
     return found
   }
 
   /** Not counted as a use. */
   async findById(id: string): Promise<TokenRow | null> {
-    return (await this.#list()).find((row) => row.id === id) ?? null
+    const hasId = (row: TokenRow) => row.id === id
+    return (await this.#list(FRESH_MS)).find(hasId) ?? (await this.#list(FRESH_FOR_UNKNOWN_MS)).find(hasId) ?? null
   }
 
   isExpired({ expiresAt }: TokenRow): boolean {
@@ -65,9 +64,9 @@ export class TokenCache {
     this.#rows = null
   }
 
-  #list(): Promise<TokenRow[]> {
+  #list(freshMs: number): Promise<TokenRow[]> {
     const now = this.#clock.now()
-    if (this.#rows === null || now - this.#readAt >= FRESH_MS || now < this.#readAt) {
+    if (this.#rows === null || now - this.#readAt >= freshMs || now < this.#readAt) {
       this.#readAt = now
       this.#rows = this.#tokens.list()
       this.#rows.catch(() => this.invalidate())
@@ -82,6 +81,16 @@ export class TokenCache {
     this.#usedAt.set(id, now)
     this.#tokens.recordUse(id, now).catch(() => this.#usedAt.delete(id))
   }
+}
+
+/** Compares all tokens, so that the time does not reveal the position. */
+function findByHash(rows: TokenRow[], expected: Buffer): TokenRow | null {
+  let found: TokenRow | null = null
+  for (const row of rows) {
+    const known = Buffer.from(row.hash, 'hex')
+    if (known.length === expected.length && timingSafeEqual(known, expected)) found = row
+  }
+  return found
 }
 
 function hashToken(token: string): string {

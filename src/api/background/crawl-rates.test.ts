@@ -9,7 +9,7 @@ import { CrawlRates } from './crawl-rates.ts'
 
 function progress(visited: number, bytes: number, status = 'running'): CrawlProgress {
   const ledger = { ...emptyLedger(), visited }
-  return { crawl: { id: 'c', status }, ledger, sitemaps: 0, bytes } as CrawlProgress
+  return { crawl: { id: 'c', status }, ledger, sitemaps: 0, requisites: 0, bytes } as CrawlProgress
 }
 
 describe('the rate of a crawl', () => {

@@ -44,10 +44,12 @@ export const CrawlProgress = z.object({
   failed: count,
   root_url: z.string(),
   requested_depth: count.nullable(),
+  max_pages: count.nullable().describe('The page limit of the crawl.'),
   reason: z.string().nullable().describe('Why the crawl ended, if not because the queue was empty.'),
   states: StateCounts,
-  pages: count.describe('Visited URLs, not counting sitemaps.'),
+  pages: count.describe('Visited URLs, not counting sitemaps and requisites.'),
   sitemaps: count,
+  requisites: count.describe('Visited images, style sheets, fonts and scripts of pages, with the setting requisites.'),
   bytes: count,
   pages_per_second: z.number().min(0),
   bytes_per_second: z.number().min(0),
@@ -61,6 +63,10 @@ export const CrawlProgress = z.object({
     .nullable()
     .describe('When the next URL is due again, if the crawl revisits its URLs.'),
   held: z.string().nullable().describe('Why the whole crawl is on hold, such as a full disk.'),
+  silent_hosts: z
+    .object({ hosts: count, host: z.string() })
+    .nullable()
+    .describe('How many hosts do not answer, and one of them. They are tried again.'),
   bottleneck: Bottleneck.pick({ cause: true, explanation: true, setting: true }).nullable(),
 })
 
@@ -78,8 +84,19 @@ export const NewCrawl = z.strictObject({
   url: z.string().max(2048).optional().describe('A start URL. Use urls for several.'),
   urls: z.array(z.string().max(2048)).min(1).max(10_000).optional(),
   sitemaps: z.array(z.string().max(2048)).max(1000).optional(),
+  from: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('The id of a crawl whose settings apply where this request does not name them.'),
   settings: Settings.optional(),
 })
+
+/** A change of the request that solves a problem. */
+const Fix = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('use_url'), given: z.string(), url: z.string() }),
+  z.object({ kind: z.literal('allow'), address: z.string() }),
+])
 
 /** Less than a request may take. */
 const MAX_ROOT_WAIT_MS = 50_000
@@ -127,7 +144,7 @@ export const crawlRoutes = {
       root: RootUrl.nullable().describe('Null if it was not asked for, or not visited in time.'),
     }),
     status: 201,
-    errors: ['BAD_SEED', 'BAD_CONFIG', 'FORBIDDEN_SETTING', 'IDEMPOTENCY_CONFLICT'],
+    errors: ['BAD_SEED', 'BAD_CONFIG', 'CRAWL_NOT_FOUND', 'FORBIDDEN_SETTING', 'IDEMPOTENCY_CONFLICT'],
   }),
   checkCrawl: route({
     summary: 'Validate a crawl request without starting a crawl',
@@ -136,11 +153,21 @@ export const crawlRoutes = {
       estimate: z.boolean().default(false).describe('Estimate the size of the site from its sitemaps.'),
     }),
     response: z.object({
-      problems: z.array(z.object({ field: z.string(), message: z.string() })),
+      problems: z.array(z.object({ field: z.string(), message: z.string(), fixes: z.array(Fix) })),
       seeds: z.array(z.string()),
       next_runs: NextRuns,
-      estimate: z.object({ urls: count, sitemaps: count, is_complete: z.boolean() }).nullable(),
+      estimate: z
+        .object({
+          urls: count.describe('URLs in sitemaps that are in scope, at most max_pages.'),
+          sitemaps: count,
+          is_complete: z.boolean(),
+          seconds: count
+            .nullable()
+            .describe('How long visiting them takes, at the response time of the sitemaps; null without any.'),
+        })
+        .nullable(),
     }),
+    errors: ['BAD_CONFIG', 'CRAWL_NOT_FOUND'],
   }),
   getCrawl: route({
     summary: 'Get a crawl',
@@ -209,6 +236,19 @@ export const crawlRoutes = {
     body: z.strictObject({ state: z.enum(RETRIABLE_STATES) }),
     response: z.object({ queued: count }),
     errors: ['CRAWL_NOT_FOUND', 'CRAWL_RUNNING', 'CRAWL_CLOSED'],
+  }),
+  verifyCrawl: route({
+    summary: 'Recount the URLs of a crawl and check that none is lost or duplicated',
+    scope: 'read',
+    params: crawlParams,
+    response: z.object({
+      crawl_id: z.string(),
+      status: z.enum(CRAWL_STATUSES),
+      sound: z.boolean(),
+      ledger: StateCounts,
+      findings: z.array(z.object({ rule: z.string(), detail: z.string() })),
+    }),
+    errors: ['CRAWL_NOT_FOUND'],
   }),
   getBottleneck: route({
     summary: 'Explain what limits the speed of a crawl',

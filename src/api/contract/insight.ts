@@ -192,6 +192,9 @@ export const insightRoutes = {
           .nullable()
           .describe('Concurrent requests that the host accepts, learned from its refusals; null if no limit is known.'),
         denied: count,
+        crawl_delay_ms: z.number().nullable().describe('What robots.txt asks for.'),
+        robots: z.string().describe('What is known of robots.txt: rules, no rules, not read, or a problem.'),
+        policy: z.string().nullable().describe('Patterns of the policies that apply to the host.'),
       }),
     ),
     errors: ['CRAWL_NOT_FOUND', 'BAD_CURSOR'],

@@ -53,12 +53,37 @@ const PageChunk = z.object({
   markdown: z.string(),
 })
 
+const ArchivePosition = z.object({ segment: z.string(), offset: z.int(), length: z.int() }).nullable()
+
+/** Everything that the store knows about a page version. */
+export const PageDetails = PageSummary.extend({
+  url: z.string(),
+  first_seen_at: z.iso.datetime(),
+  expires_at: z.iso.datetime().nullable(),
+  payload_digest: z.string().nullable(),
+  redirect_to: z.string().nullable(),
+  canonical: z.string().nullable(),
+  noindex: z.boolean(),
+  fetch_ms: z.number().nullable(),
+  wire_bytes: z.int(),
+  charset: z.string().nullable(),
+  lang: z.string().nullable(),
+  description: z.string().nullable(),
+  keywords: z.string().nullable(),
+  words: z.int().nullable(),
+  fingerprint: z.string().nullable(),
+  resembles: z.int().nullable().describe('The page of which this one is a near-duplicate.'),
+  resembles_url: z.string().nullable(),
+  record: ArchivePosition,
+  payload: ArchivePosition,
+})
+
 export const pageRoutes = {
   findPages: route({
     summary: 'List the archived versions of a URL, over all crawls',
     scope: 'read',
     query: z.object({ url: z.string().min(1).max(4096) }),
-    response: paginated(PageSummary),
+    response: paginated(PageDetails),
     errors: ['BAD_SEED'],
   }),
   getPage: route({
@@ -73,6 +98,7 @@ export const pageRoutes = {
     summary: 'Download the body of an archived page, as a type that browsers do not render',
     scope: 'read',
     params: pageParams,
+    query: z.object({ wire: z.stringbool().default(false).describe('As received, still compressed if it was.') }),
     response: { stream: ['application/octet-stream'] },
     errors: ['PAGE_NOT_FOUND', 'PAGE_NOT_KEPT', 'ARCHIVE_BROKEN', 'ARCHIVE_AWAY'],
   }),

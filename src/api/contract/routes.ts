@@ -1,5 +1,6 @@
 // All routes, by name.
 
+import { auditRoutes } from './audits.ts'
 import { changeRoutes } from './changes.ts'
 import { crawlRoutes } from './crawls.ts'
 import { historyRoutes } from './history.ts'
@@ -20,6 +21,7 @@ export const ROUTES = {
   ...historyRoutes,
   ...pageRoutes,
   ...monitorRoutes,
+  ...auditRoutes,
   ...changeRoutes,
   ...searchRoutes,
   ...systemRoutes,

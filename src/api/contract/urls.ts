@@ -146,6 +146,17 @@ export const urlRoutes = {
     response: paginated(Url),
     errors: ['CRAWL_NOT_FOUND', 'BAD_CURSOR', 'TOO_LARGE'],
   }),
+  countUrls: route({
+    summary: 'Count the URLs that match a filter, by state',
+    scope: 'read',
+    params: crawlParams,
+    query: urlFilters.omit({ state: true }),
+    response: z.object({
+      states: z.partialRecord(z.enum(URL_STATES), count),
+      is_complete: z.boolean().describe('False if the crawl is so large that only a part of it was counted.'),
+    }),
+    errors: ['CRAWL_NOT_FOUND'],
+  }),
   addUrls: route({
     summary: 'Add URLs to a crawl that has not ended; a critical URL is visited before all others',
     scope: 'crawl',

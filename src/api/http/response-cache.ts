@@ -19,6 +19,7 @@ export const CACHED_ROUTES: readonly RouteName[] = [
   'listTraps',
   'getPoliteness',
   'listUrls',
+  'countUrls',
   'listWorkers',
 ]
 

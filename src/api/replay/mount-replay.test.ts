@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { makeSite } from '../../../test/sites/generated/make-site.ts'
+import { servePlainSite } from '../../../test/sites/plain-site.ts'
 import { serveSites } from '../../demo/serve-sites.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import { startTestApi, type TestApi } from '../testing/test-api.ts'
@@ -109,5 +110,37 @@ describe('a route of a page', () => {
       [crawl.id],
     )
     assert.equal((await replayOf(`${crawl.rootUrl}#/route`)).status, 200)
+  })
+})
+
+describe('a page of a crawl with requisites', () => {
+  it('has its images and styles, and those that its styles load, from any host', async (t) => {
+    const cdn = await servePlainSite(t, (path) => {
+      if (path === '/a.css') return { headers: { 'content-type': 'text/css' }, body: 'p { background: url(b.png) }' }
+      if (path === '/b.png') return { headers: { 'content-type': 'image/png' }, body: 'b' }
+      return path === '/c.png' ? { status: 302, headers: { location: '/b.png' } } : null
+    })
+    const site = await servePlainSite(t, (path) =>
+      path === '/' ? `<link rel=stylesheet href="${cdn.origin}/a.css"><img src="${cdn.origin}/c.png">` : null,
+    )
+    const settings = { allow_private: true, delay: 0, requisites: true, max_pages: 1 }
+    const urls = [`${site.origin}/`]
+    const { crawl_id } = await api.clientFor('admin').createCrawl({ body: { urls, settings } })
+    const running = await api.runtime.startCrawl(await api.runtime.crawls.find(crawl_id))
+    await running.run(new Promise<never>(() => undefined))
+    const { items } = await api.client.findPages({ query: { url: `${site.origin}/` } })
+    const [version = assert.fail('nothing was archived')] = items
+    const { path: pagePath } = await api.client.getPageReplay({ params: { page_id: version.page_id } })
+    const folder = pagePath.slice(0, pagePath.indexOf('page?'))
+    const partsOf = (text: string) => [...text.matchAll(/part\?at=\d+&(?:amp;)?url=[^"]+/g)].map(([part]) => part)
+    const read = async (part: string) => (await api.request(folder + part.replaceAll('&amp;', '&'))).text()
+    const [style = '', image = '', ...more] = partsOf(await (await api.request(pagePath)).text())
+    assert.deepEqual(more, [])
+    assert.equal(await read(image), 'b')
+    const [background = '', ...others] = partsOf(await read(style))
+    assert.deepEqual(others, [])
+    assert.equal(await read(background), 'b')
+    const progress = await api.client.getCrawl({ params: { crawl_id } })
+    assert.deepEqual([progress.pages, progress.requisites, progress.states.redirected], [1, 2, 1])
   })
 })

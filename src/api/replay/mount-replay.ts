@@ -14,15 +14,45 @@ import { type Replayed, type ReplayKind, replayVersion } from './replay-response
 
 export const REPLAY_ROOT = '/replay'
 
-type ReplayDependencies = Pick<ApiDependencies, 'pages' | 'versionReader' | 'replayTokens' | 'guard' | 'config'>
+type ReplayDependencies = Pick<ApiDependencies, 'pages' | 'versionReader' | 'guard' | 'config'>
 
-export function mountReplay(app: Hono<ApiEnv>, dependencies: ReplayDependencies): void {
+/** The archive that a request may read. */
+interface ReplayAccess {
+  crawlId: string
+  /** The folder of the page and its parts on this server. */
+  root: string
+}
+
+/** Null: there is nothing at this address. */
+type AuthoriseReplay = (c: ApiContext) => Promise<ReplayAccess | FailedReplay | null>
+
+export function mountReplay(
+  app: Hono<ApiEnv>,
+  dependencies: ReplayDependencies & Pick<ApiDependencies, 'replayTokens'>,
+): void {
+  const { replayTokens, guard } = dependencies
+  mountReplayAt(app, { path: `${REPLAY_ROOT}/:token`, route: `${REPLAY_ROOT}/{token}` }, dependencies, async (c) => {
+    const token = c.req.param('token') ?? ''
+    const access = await replayTokens.verify(token)
+    if (access.kind !== 'valid') return access.kind === 'expired' ? EXPIRED : null
+    if (access.tokenId !== null) guard.checkRate(access.tokenId)
+    return { crawlId: access.crawlId, root: `${REPLAY_ROOT}/${token}/` }
+  })
+}
+
+/** `route` is the path as the log names it. */
+export function mountReplayAt(
+  app: Hono<ApiEnv>,
+  { path, route }: { path: string; route: string },
+  dependencies: ReplayDependencies,
+  authorise: AuthoriseReplay,
+): void {
   for (const kind of ['page', 'part'] as const) {
-    app.get(`${REPLAY_ROOT}/:token/${kind}`, async (c) => {
-      c.set('route', `GET ${REPLAY_ROOT}/{token}/${kind}`)
+    app.get(`${path}/${kind}`, async (c) => {
+      c.set('route', `GET ${route}/${kind}`)
       c.set('isReplay', true)
       dependencies.guard.checkHost(c.env.incoming)
-      const message = await replay(c, kind, dependencies).catch(toMessage)
+      const message = await authoriseAndReplay(c, kind, dependencies, authorise).catch(toMessage)
       return message instanceof Response ? message : messageResponse(message)
     })
   }
@@ -32,15 +62,22 @@ interface FailedReplay extends ReplayMessage {
   status: number
 }
 
-async function replay(
+async function authoriseAndReplay(
   c: ApiContext,
   kind: ReplayKind,
-  { pages, versionReader, replayTokens, guard, config }: ReplayDependencies,
+  dependencies: ReplayDependencies,
+  authorise: AuthoriseReplay,
 ): Promise<Response | FailedReplay> {
-  const token = c.req.param('token') ?? ''
-  const access = await replayTokens.verify(token)
-  if (access.kind !== 'valid') return access.kind === 'expired' ? EXPIRED : UNKNOWN_TOKEN
-  if (access.tokenId !== null) guard.checkRate(access.tokenId)
+  const access = await authorise(c)
+  if (access === null) return UNKNOWN_ADDRESS
+  return 'crawlId' in access ? replay(c, { kind, access }, dependencies) : access
+}
+
+async function replay(
+  c: ApiContext,
+  { kind, access }: { kind: ReplayKind; access: ReplayAccess },
+  { pages, versionReader, config }: ReplayDependencies,
+): Promise<Response | FailedReplay> {
   const urls = archivedUrls(c.req.query('url') ?? '')
   const at = Number(c.req.query('at') ?? Number.NaN)
   const [url] = urls
@@ -53,7 +90,7 @@ async function replay(
     c.req.header('host') ?? '',
     config.publicUrl === null ? '' : (URL.parse(config.publicUrl)?.host ?? ''),
   ]
-  return toResponse(replayed, url, sourceList(sources, `${REPLAY_ROOT}/${token}/`))
+  return toResponse(replayed, url, sourceList(sources, access.root))
 }
 
 function toResponse(replayed: Replayed, url: string, sources: string[]): Response | FailedReplay {
@@ -99,13 +136,13 @@ const EXPIRED: FailedReplay = {
   text: 'Archived pages can be viewed for an hour. Reload the page to continue.',
   liveUrl: null,
 }
-const UNKNOWN_TOKEN: FailedReplay = {
+const UNKNOWN_ADDRESS: FailedReplay = {
   status: 404,
   title: 'Not found',
   text: 'This address is not valid. Open the archived page again.',
   liveUrl: null,
 }
-const BAD_ADDRESS: FailedReplay = { ...UNKNOWN_TOKEN, status: 400 }
+const BAD_ADDRESS: FailedReplay = { ...UNKNOWN_ADDRESS, status: 400 }
 
 function notArchived(url: string): FailedReplay {
   return { status: 404, title: 'Not archived', text: 'This crawl has no archived copy of this URL.', liveUrl: url }

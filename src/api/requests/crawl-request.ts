@@ -2,24 +2,27 @@
 
 import type { z } from 'zod'
 import {
+  CRAWL_SETTINGS,
   type CrawlConfig,
   type CrawlSettingName,
   checkSettings,
   needsAdmin,
   toCrawlSettings,
+  toSettingsJson,
 } from '../../config/crawl-settings.ts'
 import { newKeySeed } from '../../config/key-seed.ts'
 import { type Config, fileKeyOf } from '../../config/schema.ts'
 import { parseCustomHeader } from '../../config/values/custom-header.ts'
 import { chooseSchemes } from '../../engine/crawl/plan/choose-schemes.ts'
 import { planCrawl } from '../../engine/crawl/plan/plan-crawl.ts'
-import { lacksScheme, seedText } from '../../engine/crawl/plan/seeds.ts'
+import { lacksScheme, parseSeed, seedText } from '../../engine/crawl/plan/seeds.ts'
+import { suggestUrls } from '../../engine/crawl/plan/suggest-urls.ts'
 import { type AddressGuard, buildAddressGuard } from '../../engine/fetch/address-guard.ts'
 import type { Fetcher } from '../../engine/fetch/fetch-result.ts'
 import { AppError } from '../../lib/errors.ts'
 import { runWithTimeout } from '../../lib/run-with-timeout.ts'
 import type { CrawlSettings, NewCrawl } from '../../ports/crawls.ts'
-import type { NewCrawl as NewCrawlSchema } from '../contract/crawls.ts'
+import type { crawlRoutes, NewCrawl as NewCrawlSchema } from '../contract/crawls.ts'
 import type { Scope } from '../contract/route.ts'
 import { type FieldProblem, invalidFieldsError } from './request-error.ts'
 import { clampToLimits, findLimitProblems, type TokenLimits } from './token-limits.ts'
@@ -31,23 +34,40 @@ const TOO_SLOW = 'Matching all start URLs against the patterns takes too long. U
 
 export type CrawlRequest = z.output<typeof NewCrawlSchema>
 
+export type CrawlProblem = z.output<typeof crawlRoutes.checkCrawl.response>['problems'][number]
+type Fix = CrawlProblem['fixes'][number]
+
 export interface CheckedCrawlRequest {
   newCrawl: NewCrawl | null
-  problems: FieldProblem[]
+  problems: CrawlProblem[]
   /** The code of the first problem. */
   code: 'BAD_CONFIG' | 'BAD_SEED' | 'FORBIDDEN_SETTING'
 }
 
-export function checkCrawlRequest(request: CrawlRequest, config: Config, scope: Scope | null): CheckedCrawlRequest {
-  const { values: checked, names, problems } = checkSettings(request.settings ?? {}, config)
+/** `base` has the settings that the request does not name: of the server, or of the crawl that it is made from. */
+export function checkCrawlRequest(
+  request: CrawlRequest,
+  config: Config,
+  scope: Scope | null,
+  base: CrawlConfig | null = null,
+): CheckedCrawlRequest {
+  const { values: checked, names: given, problems } = checkSettings(request.settings ?? {}, base ?? config)
+  const names = base === null ? given : CRAWL_SETTINGS
   const values = dropServerHeaders(names, clampToLimits(names, { values: checked, limits: config, scope }), scope)
   const forbidden = findForbiddenSettings(names, { values, defaults: config, limits: config, scope })
   const invalid = problems.map(({ field, message }) => ({ field: `settings.${field}`, message }))
-  const settingProblems = [...invalid, ...forbidden]
-  const planned = planRequest(request, values)
+  const settingProblems = [...invalid, ...forbidden].map(withoutFix)
+  const planned = planRequest(request, values, scope)
   if (settingProblems.length === 0) return planned
   const code = invalid.length === 0 && forbidden.length > 0 ? 'FORBIDDEN_SETTING' : 'BAD_CONFIG'
   return { newCrawl: null, problems: [...settingProblems, ...planned.problems], code }
+}
+
+/** The settings of a crawl, for a new one. They may come from an older version that allowed more. */
+export function reusedSettings(settings: CrawlSettings, config: Config): CrawlConfig {
+  const { values, problems } = checkSettings(toSettingsJson(settings), config)
+  if (problems.length > 0) throw invalidFieldsError('BAD_CONFIG', problems)
+  return values
 }
 
 /** Checks a request, and again once its start URLs have the schemes that connect. */
@@ -79,15 +99,16 @@ function dropServerHeaders(names: readonly CrawlSettingName[], values: CrawlConf
   return { ...values, header }
 }
 
-function planRequest(request: CrawlRequest, values: CrawlConfig): CheckedCrawlRequest {
+function planRequest(request: CrawlRequest, values: CrawlConfig, scope: Scope | null): CheckedCrawlRequest {
   const urls = [...(request.url === undefined ? [] : [request.url]), ...(request.urls ?? [])]
   const settings = toCrawlSettings(values)
   const { sitemaps = [] } = request
+  const seedField = request.urls === undefined ? 'url' : 'urls'
   // A path applies to every start host.
   const paths = sitemaps.filter((text) => text.startsWith('/')).length
   if (paths * urls.length > MAX_SITEMAPS) {
     const message = `${paths} paths on ${urls.length} start URLs give more than ${MAX_SITEMAPS} sitemaps. Use fewer.`
-    return { newCrawl: null, problems: [{ field: 'sitemaps', message }], code: 'BAD_SEED' }
+    return { newCrawl: null, problems: [{ field: 'sitemaps', message, fixes: [] }], code: 'BAD_SEED' }
   }
   try {
     const plan = () => planCrawl({ urls, sitemaps, settings, keySeed: newKeySeed() })
@@ -95,15 +116,29 @@ function planRequest(request: CrawlRequest, values: CrawlConfig): CheckedCrawlRe
     const hasPatterns = settings.include.length + settings.exclude.length > 0
     const planned = hasPatterns ? runWithTimeout(MAX_PLAN_MS, plan) : { value: plan() }
     if (planned === null) {
-      return { newCrawl: null, problems: [{ field: 'settings.exclude', message: TOO_SLOW }], code: 'BAD_CONFIG' }
+      const problem = { field: 'settings.exclude', message: TOO_SLOW, fixes: [] }
+      return { newCrawl: null, problems: [problem], code: 'BAD_CONFIG' }
     }
-    checkAddresses(planned.value)
-    return { newCrawl: planned.value, problems: [], code: 'BAD_CONFIG' }
+    const blocked = findBlockedSeed(planned.value)
+    if (blocked === null) return { newCrawl: planned.value, problems: [], code: 'BAD_CONFIG' }
+    const fixes: Fix[] = scope === 'admin' ? [{ kind: 'allow', address: blocked.address }] : []
+    return { newCrawl: null, problems: [{ field: seedField, message: blocked.message, fixes }], code: 'BAD_SEED' }
   } catch (error) {
     if (!(error instanceof AppError) || (error.code !== 'BAD_SEED' && error.code !== 'BAD_CONFIG')) throw error
-    const field = error.code === 'BAD_CONFIG' ? 'settings' : request.urls === undefined ? 'url' : 'urls'
-    return { newCrawl: null, problems: [{ field, message: error.message }], code: error.code }
+    const field = error.code === 'BAD_CONFIG' ? 'settings' : seedField
+    const fixes = error.code === 'BAD_SEED' ? suggestFixes(urls) : []
+    return { newCrawl: null, problems: [{ field, message: error.message, fixes }], code: error.code }
   }
+}
+
+/** What the first start URL that cannot be crawled was probably meant to be. */
+function suggestFixes(urls: readonly string[]): Fix[] {
+  const given = urls.find((text) => 'problem' in parseSeed(text.trim()))
+  return given === undefined ? [] : suggestUrls(given).map((url) => ({ kind: 'use_url', given, url }))
+}
+
+function withoutFix(problem: FieldProblem): CrawlProblem {
+  return { ...problem, fixes: [] }
 }
 
 /** A crawl that renders needs a browser. */
@@ -114,7 +149,7 @@ export async function addRenderProblem(
   if (checked.newCrawl === null || checked.newCrawl.settings.render === 'off') return checked
   const message = await findRenderProblem()
   if (message === null) return checked
-  return { newCrawl: null, problems: [{ field: 'settings.render', message }], code: 'BAD_CONFIG' }
+  return { newCrawl: null, problems: [{ field: 'settings.render', message, fixes: [] }], code: 'BAD_CONFIG' }
 }
 
 /** Checks the settings of a body that is invalid anyway, so that all problems are reported at once. */
@@ -129,13 +164,14 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Rejects seeds that the crawl could not reach. Host names are resolved and checked only when they are visited. */
-function checkAddresses({ seeds, settings }: NewCrawl): void {
+/** A seed that the crawl could not reach. Host names are resolved and checked only when they are visited. */
+function findBlockedSeed({ seeds, settings }: NewCrawl): { address: string; message: string } | null {
   const guard = buildAddressGuard(settings)
-  const rejected = seeds.find(({ url }) => !isAllowedHost(new URL(url).hostname, guard))
-  if (rejected === undefined) return
+  const blocked = seeds.find(({ url }) => !isAllowedHost(new URL(url).hostname, guard))
+  if (blocked === undefined) return null
   const advice = 'Allow all private addresses with allow_private, or single ones with allow.'
-  throw new AppError('BAD_SEED', `The address of ${rejected.url} is not public. ${advice}`)
+  const address = new URL(blocked.url).hostname.replace(/^\[|\]$/g, '')
+  return { address, message: `The address of ${blocked.url} is not public. ${advice}` }
 }
 
 /** Judges a host by its name alone, without resolving it. */

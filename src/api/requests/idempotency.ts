@@ -12,7 +12,7 @@ import { HANDLER_TIMEOUT_MS } from './handler-timeout.ts'
 /** Routes that create something. */
 export const IDEMPOTENT_ROUTES: readonly RouteName[] = ['createCrawl', 'rerunCrawl']
 
-const KEY_RETENTION_MS = 86_400_000
+export const KEY_RETENTION_MS = 86_400_000
 const CLEANUP_INTERVAL_MS = 3_600_000
 /** Longer than any request waits. */
 const CLAIM_MS = 2 * HANDLER_TIMEOUT_MS

@@ -1,30 +1,28 @@
-// Handlers for changes of pages: lists, differences, feeds, and what is ignored.
+// Handlers for changes of pages: lists, differences and feeds.
 
-import type { z } from 'zod'
 import { compareVersions, PLAIN_COMPARISON } from '../../changes/compare-versions.ts'
-import { compileIgnoreRules, patternOfLine } from '../../changes/ignore-rules.ts'
+import { compileIgnoreRules } from '../../changes/ignore-rules.ts'
 import { HostNoise } from '../../changes/noise/host-noise.ts'
-import { CRAWL_SCHEMA } from '../../config/crawl-schema.ts'
-import { InvalidValue } from '../../config/setting-kinds.ts'
 import { AppError } from '../../lib/errors.ts'
-import { isUnfinished } from '../../lib/states.ts'
 import type { ChangeKind, ChangeQuery } from '../../ports/changes.ts'
-import type { CrawlSettings } from '../../ports/crawls.ts'
 import type { changeRoutes } from '../contract/changes.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { readCursor, writeCursor } from '../requests/cursor.ts'
 import { findCrawl, findPage } from '../requests/find-crawl.ts'
 import { parsePageUrl } from '../requests/page-url.ts'
-import { invalidFieldsError } from '../requests/request-error.ts'
 import { ATOM_TYPE } from '../views/atom-feed.ts'
 import { toAtomFeed } from '../views/change-feed.ts'
 import { changeJson, comparisonJson } from '../views/change-json.ts'
 import { pageJson } from '../views/row-json.ts'
 
-type ChangeRouteName = keyof typeof changeRoutes
+type ChangeRouteName = Exclude<keyof typeof changeRoutes, 'ignoreChange'>
 
-export function changeHandlers(dependencies: ApiDependencies): HandlersFor<ChangeRouteName> {
-  const { changes, crawls, control, pages, progressView, versionReader } = dependencies
+export interface ChangeDependencies extends Pick<ApiDependencies, 'changes' | 'pages' | 'versionReader'> {
+  crawls: Pick<ApiDependencies['crawls'], 'progress'>
+}
+
+export function changeHandlers(dependencies: ChangeDependencies): HandlersFor<ChangeRouteName> {
+  const { changes, crawls, pages, versionReader } = dependencies
   return {
     async listChanges({ query }) {
       if (query.crawl_id !== undefined) await findCrawl(crawls, query.crawl_id)
@@ -73,14 +71,6 @@ export function changeHandlers(dependencies: ApiDependencies): HandlersFor<Chang
       const body = toAtomFeed(crawl, await changes.list(filter), baseUrl)
       return { type: ATOM_TYPE, filename: null, body }
     },
-    async ignoreChange({ params, body }) {
-      const crawl = await findCrawl(crawls, params.crawl_id)
-      if (!isUnfinished(crawl.status)) {
-        throw new AppError('CRAWL_CLOSED', `Crawl ${crawl.id} is ${crawl.status} and finds no more changes.`)
-      }
-      await control.changeSettings(crawl.id, withRule(crawl.settings, body))
-      return progressView.crawlJson(await crawls.progress(crawl.id))
-    },
   }
 }
 
@@ -103,21 +93,4 @@ function toFilter({
     until: until === undefined ? null : Date.parse(until),
     minWords,
   }
-}
-
-type IgnoreRequest = z.output<(typeof changeRoutes)['ignoreChange']['body']>
-
-function withRule(
-  { ignoreChanges, ignoreSelectors }: CrawlSettings,
-  request: IgnoreRequest,
-): Partial<Pick<CrawlSettings, 'ignoreChanges' | 'ignoreSelectors'>> {
-  const isLine = 'line' in request
-  const [current, rule] = isLine ? [ignoreChanges, patternOfLine(request.line)] : [ignoreSelectors, request.selector]
-  const { kind } = isLine ? CRAWL_SCHEMA.ignoreChanges : CRAWL_SCHEMA.ignoreSelector
-  const list = kind.parse([...new Set([...current, rule])])
-  if (list instanceof InvalidValue) {
-    const field = isLine ? 'body.line' : 'body.selector'
-    throw invalidFieldsError('BAD_CONFIG', [{ field, message: `Must be ${list.expected}.` }])
-  }
-  return isLine ? { ignoreChanges: list } : { ignoreSelectors: list }
 }

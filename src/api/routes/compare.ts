@@ -10,7 +10,11 @@ import { type CrawlComparison, compareCrawls, type UrlDifference } from '../view
 const MAX_URLS = 250_000
 const MAX_CACHED = 2
 
-export function compareHandlers({ crawls, urls, pages, clock }: ApiDependencies): HandlersFor<'compareCrawls'> {
+export interface CompareDependencies extends Pick<ApiDependencies, 'urls' | 'pages' | 'clock'> {
+  crawls: Pick<ApiDependencies['crawls'], 'progress'>
+}
+
+export function compareHandlers({ crawls, urls, pages, clock }: CompareDependencies): HandlersFor<'compareCrawls'> {
   // Pages of a comparison come from the same list while it is cached.
   const comparisons = new AdaptiveCache<CrawlComparison>(() => clock.now(), { maxEntries: MAX_CACHED })
   // Several large comparisons at once would not fit into memory.

@@ -1,6 +1,6 @@
 // Handlers that pause, resume, cancel, complete, rerun and retry crawls, and explain what limits their speed.
 
-import { CRAWL_SETTINGS, checkSettings, toSettingsJson } from '../../config/crawl-settings.ts'
+import { CRAWL_SETTINGS } from '../../config/crawl-settings.ts'
 import { newKeySeed } from '../../config/key-seed.ts'
 import { PolicyTable } from '../../config/policies/policy-table.ts'
 import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
@@ -13,7 +13,7 @@ import type { FoundUrl } from '../../ports/frontier.ts'
 import type { Urls } from '../../ports/urls.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { checkPausable, checkUnfinished } from '../requests/check-unfinished.ts'
-import { findForbiddenSettings } from '../requests/crawl-request.ts'
+import { findForbiddenSettings, reusedSettings } from '../requests/crawl-request.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
 import { findBottleneck } from '../views/bottleneck.ts'
 import { describePolicy, slowsDown } from '../views/explain-policy.ts'
@@ -57,9 +57,7 @@ export function controlHandlers(
     },
     async rerunCrawl({ params }, { scope }) {
       const { crawl } = await crawls.progress(params.crawl_id)
-      const { values, problems } = checkSettings(toSettingsJson(crawl.settings), config)
-      // The settings may come from an older version that allowed more.
-      if (problems.length > 0) throw invalidFieldsError('BAD_CONFIG', problems)
+      const values = reusedSettings(crawl.settings, config)
       const forbidden = findForbiddenSettings(CRAWL_SETTINGS, { values, defaults: config, limits: config, scope })
       if (forbidden.length > 0) throw invalidFieldsError('FORBIDDEN_SETTING', forbidden)
       const keySeed = newKeySeed()

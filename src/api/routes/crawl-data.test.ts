@@ -43,6 +43,9 @@ describe('URLs', () => {
     assert.ok(
       some.items.length > 0 && some.items.every(({ http_status }) => Math.floor((http_status ?? 0) / 100) === 4),
     )
+    const counts = await api.client.countUrls({ params: { crawl_id }, query: { status: '4xx' } })
+    const sum = Object.values(counts.states).reduce((total, count) => total + count, 0)
+    assert.deepEqual([sum, counts.is_complete], [some.items.length, true])
     const query = { cursor: 'nonsense' }
     await assert.rejects(api.client.listUrls({ params: { crawl_id }, query }), hasCode('BAD_CURSOR'))
     await assert.rejects(api.client.listUrls({ params: NOBODY }), hasCode('CRAWL_NOT_FOUND'))

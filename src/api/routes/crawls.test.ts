@@ -168,6 +168,11 @@ describe('crawls', () => {
     assert.deepEqual(good, { problems: [], seeds: seedsFound, next_runs: [], estimate: null })
     const near = await api.client.checkCrawl({ body: { url: 'http://localhost:81/' } })
     assert.match(near.problems[0]?.message ?? '', /is not public\. Allow .* with allow_private/)
+    assert.deepEqual(near.problems[0]?.fixes, [{ kind: 'allow', address: 'localhost' }])
+    const six = await api.client.checkCrawl({ body: { url: 'http://[::1]/' } })
+    assert.deepEqual(six.problems[0]?.fixes, [{ kind: 'allow', address: '::1' }])
+    const typo = await api.client.checkCrawl({ body: { urls: ['a.test', 'htp://b.test'] } })
+    assert.deepEqual(typo.problems[0]?.fixes, [{ kind: 'use_url', given: 'htp://b.test', url: 'http://b.test' }])
     const allowed = await api.client.checkCrawl({
       body: { url: 'http://127.0.0.1/', settings: { allow: ['127.0.0.1'] } },
     })
@@ -250,6 +255,25 @@ describe('crawls', () => {
       assert.deepEqual(stored.headers, settings.header)
       await api.runtime.crawls.close(shown.crawl_id, 'cancelled')
     }
+  })
+
+  it('start from another crawl with its settings, including secrets, except for those that change', async () => {
+    const header = ['http://a.test Authorization: secret']
+    const { crawl_id } = await api.client.createCrawl({
+      body: { url: 'http://a.test', settings: { header, depth: 3, delay: 900 } },
+    })
+    const changed = await api.client.createCrawl({
+      body: { from: crawl_id, url: 'http://b.test', settings: { depth: 5 } },
+    })
+    assert.deepEqual(
+      [changed.settings['depth'], changed.settings['delay'], changed.seeds],
+      [5, 900, ['http://b.test/']],
+    )
+    const stored = await api.runtime.crawls.progress(changed.crawl_id)
+    assert.deepEqual(stored.crawl.settings.headers, header)
+    const missing = { body: { from: 'nobody', url: 'http://b.test' } }
+    await assert.rejects(api.client.createCrawl(missing), hasCode('CRAWL_NOT_FOUND'))
+    for (const id of [crawl_id, changed.crawl_id]) await api.client.cancelCrawl({ params: { crawl_id: id } })
   })
 
   it('are not rerun from a sitemap named by a site', async (t) => {

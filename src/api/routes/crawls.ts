@@ -1,6 +1,7 @@
 // Handlers that create, list, read, change and delete crawls.
 
 import {
+  type CrawlConfig,
   checkSettings,
   crawlKeyOf,
   isChangeable,
@@ -25,6 +26,7 @@ import {
   findForbiddenSettings,
   planWithSchemes,
   requireNewCrawl,
+  reusedSettings,
 } from '../requests/crawl-request.ts'
 import { readCursor, writeCursor } from '../requests/cursor.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
@@ -55,8 +57,9 @@ export function crawlHandlers(
       }
     },
     async createCrawl({ body, query }, { scope, signal }) {
+      const base = await readBase(body)
       const check = async (request: CrawlRequest) =>
-        requireNewCrawl(await addRenderProblem(checkCrawlRequest(request, config, scope), dependencies))
+        requireNewCrawl(await addRenderProblem(checkCrawlRequest(request, config, scope, base), dependencies))
       const newCrawl = await planWithSchemes(body, check, dependencies)
       await dependencies.loadFilterLists(newCrawl.settings.filterLists)
       const crawl = await crawls.create(newCrawl)
@@ -69,7 +72,7 @@ export function crawlHandlers(
       if (estimate && (scope === null || !includesScope(scope, 'crawl'))) {
         throw new AppError('SCOPE_MISSING', 'Estimating the size of a site requires a token with the scope crawl.')
       }
-      const checked = checkCrawlRequest(request, config, scope)
+      const checked = checkCrawlRequest(request, config, scope, await readBase(body))
       const { newCrawl, problems } = await addRenderProblem(checked, dependencies)
       const seeds = newCrawl?.seeds.map(({ url }) => url) ?? []
       return {
@@ -100,6 +103,11 @@ export function crawlHandlers(
       await control.remove(crawl.id)
       caller.continuesAfterResponse = !(await dependencies.removals.waitUntilRemoved())
     },
+  }
+
+  /** The settings of the crawl that a request is made from. */
+  async function readBase({ from }: CrawlRequest): Promise<CrawlConfig | null> {
+    return from === undefined ? null : reusedSettings((await crawls.progress(from)).crawl.settings, config)
   }
 
   function checkChanges(

@@ -2,6 +2,7 @@
 
 import type { ApiDependencies, Handlers, HandlersFor } from '../handlers.ts'
 import { accessHandlers } from './access.ts'
+import { auditHandlers } from './audits.ts'
 import { changeHandlers } from './changes.ts'
 import { compareHandlers } from './compare.ts'
 import { controlHandlers } from './control.ts'
@@ -10,13 +11,18 @@ import { exportHandlers } from './export.ts'
 import { historyHandlers } from './history.ts'
 import { hitHandlers } from './hits.ts'
 import { hostHandlers } from './hosts.ts'
+import { ignoredChangeHandlers } from './ignored-changes.ts'
 import { insightHandlers } from './insight.ts'
 import { monitorHandlers } from './monitors.ts'
 import { pageHandlers } from './pages.ts'
 import { policyHandlers } from './policies.ts'
+import { politenessHandlers } from './politeness.ts'
+import { replayHandlers } from './replay.ts'
 import { searchHandlers } from './search.ts'
 import { systemHandlers } from './system.ts'
 import { urlHandlers } from './urls.ts'
+import { verifyHandlers } from './verify.ts'
+import { workerHandlers } from './workers.ts'
 
 type LiveHandlers = HandlersFor<'streamEvents'>
 
@@ -30,11 +36,17 @@ export function makeHandlers(dependencies: ApiDependencies, liveHandlers: LiveHa
     ...insightHandlers(dependencies),
     ...historyHandlers(dependencies),
     ...hostHandlers(dependencies),
+    ...politenessHandlers(dependencies),
     ...pageHandlers(dependencies),
+    ...replayHandlers(dependencies),
     ...monitorHandlers(dependencies),
     ...hitHandlers(dependencies),
+    ...auditHandlers(dependencies),
     ...changeHandlers(dependencies),
+    ...ignoredChangeHandlers(dependencies),
     ...systemHandlers(dependencies),
+    ...workerHandlers(dependencies),
+    ...verifyHandlers(dependencies),
     ...accessHandlers(dependencies),
     ...policyHandlers(dependencies),
     ...searchHandlers(dependencies),

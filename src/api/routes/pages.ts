@@ -4,22 +4,24 @@
 import { compareVersions, PLAIN_COMPARISON } from '../../changes/compare-versions.ts'
 import { pageChunks, pageMarkdown } from '../../engine/content/page-markdown.ts'
 import { toPageRecord } from '../../engine/pages/page-record.ts'
-import { notArchivedError, readBody } from '../../engine/pages/read-archived-page.ts'
-import { replayPath } from '../../engine/replay/replay-links.ts'
+import { readBody, readRawPayload } from '../../engine/pages/read-archived-page.ts'
 import { AppError } from '../../lib/errors.ts'
 import { SCREENSHOT_TYPE } from '../../ports/archive.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { archivedUrls } from '../replay/archived-urls.ts'
-import { REPLAY_ROOT } from '../replay/mount-replay.ts'
 import { findPage } from '../requests/find-crawl.ts'
-import { pageJson } from '../views/row-json.ts'
+import { pageDetailsJson, pageJson } from '../views/row-json.ts'
 
 /** In case a browser renders the content anyway. */
 const SANDBOX = { 'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'" }
 
+export interface PageDependencies extends Pick<ApiDependencies, 'pages' | 'versionReader'> {
+  pageCache: Pick<ApiDependencies['pageCache'], 'read'>
+}
+
 export function pageHandlers(
-  dependencies: ApiDependencies,
+  dependencies: PageDependencies,
 ): HandlersFor<
   | 'findPages'
   | 'getPage'
@@ -28,17 +30,17 @@ export function pageHandlers(
   | 'getPageMarkdown'
   | 'getPageChunks'
   | 'getPageScreenshot'
-  | 'getPageReplay'
   | 'getPageHistory'
 > {
-  const { pages, pageCache, versionReader, replayTokens } = dependencies
+  const { pages, pageCache, versionReader } = dependencies
   return {
     async findPages({ query }) {
       const urls = archivedUrls(query.url)
       if (urls.length === 0) throw new AppError('BAD_SEED', `"${query.url}" is not an http or https URL.`)
       let versions: PageVersion[] = []
       for (const url of urls) if (versions.length === 0) versions = await pages.history(url)
-      return { items: versions.map(pageJson), next_cursor: null, total: versions.length }
+      const items = await Promise.all(versions.map(detailsJson))
+      return { items, next_cursor: null, total: versions.length }
     },
     async getPage({ params, query }) {
       const version = await findPage(pages, params.page_id)
@@ -46,9 +48,9 @@ export function pageHandlers(
       const record = toPageRecord(query.html ? page : { ...page, html: null })
       return { page_id: version.id, crawl_id: version.crawlId, ...record }
     },
-    async getPageRaw({ params }) {
+    async getPageRaw({ params, query }) {
       const version = await findPage(pages, params.page_id)
-      const { body } = await pageCache.read(version)
+      const body = query.wire ? await readRawPayload(version, versionReader) : (await pageCache.read(version)).body
       return { type: 'application/octet-stream', filename: `page-${version.id}.bin`, headers: SANDBOX, body }
     },
     async getPageText({ params }) {
@@ -74,17 +76,6 @@ export function pageHandlers(
       }
       return { type: SCREENSHOT_TYPE, filename: null, headers: SANDBOX, body: screenshot }
     },
-    async getPageReplay({ params }, { tokenId }) {
-      const version = await findPage(pages, params.page_id)
-      if (!version.isArchived) throw notArchivedError(version)
-      const { token, expiresAt } = await replayTokens.create(version.crawlId, tokenId)
-      return {
-        url: version.url,
-        page: pageJson(version),
-        path: `${REPLAY_ROOT}/${token}/${replayPath('page', version.url, version.visitedAt)}`,
-        expires_at: new Date(expiresAt).toISOString(),
-      }
-    },
     async getPageHistory({ params }) {
       const version = await findPage(pages, params.page_id)
       const versions = await pages.history(version.url)
@@ -95,6 +86,11 @@ export function pageHandlers(
         diff: previous === undefined ? null : await diffText(previous, version),
       }
     },
+  }
+
+  async function detailsJson(version: PageVersion) {
+    const original = version.resembles === null ? null : await pages.find(version.resembles)
+    return pageDetailsJson(version, original?.url ?? null)
   }
 
   /** All lines of the main text of both, in order; null if one of them is unavailable. */

@@ -57,7 +57,13 @@ async function makeHandlers(t: TestContext, documents: IndexDocument[] | null) {
     await new SqliteFeed({ db, pages, clock }).finish('1', { pages: toPageResults(documents), anchors: [] })
     search = new SqliteIndex(db, () => clock.now())
   }
-  return searchHandlers({ clock, crawls, search, config: { synonyms: null } } as unknown as ApiDependencies)
+  return searchHandlers({
+    clock,
+    crawls,
+    search,
+    pages: { newestId: async () => 3 },
+    config: { synonyms: null },
+  } as unknown as ApiDependencies)
 }
 
 const searchInput = (query: Record<string, string>) => ({ query: searchRoutes.search.query.parse(query) }) as never

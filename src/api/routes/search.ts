@@ -16,8 +16,14 @@ import { suggest } from '../../search/service/suggest.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { badCursorError, readCursor, writeCursor } from '../requests/cursor.ts'
 
+export interface SearchHandlerDependencies extends Pick<ApiDependencies, 'clock' | 'search'> {
+  config: Pick<ApiDependencies['config'], 'synonyms'>
+  crawls: Pick<ApiDependencies['crawls'], 'find'>
+  pages: Pick<ApiDependencies['pages'], 'newestId'>
+}
+
 export function searchHandlers(
-  dependencies: ApiDependencies,
+  dependencies: SearchHandlerDependencies,
 ): HandlersFor<'search' | 'suggest' | 'getTerm' | 'getIndex'> {
   const indexLanguages = new IndexLanguages(() => dependencies.clock.now())
   const synonyms: Synonyms = readSynonyms(dependencies.config.synonyms)
@@ -36,6 +42,7 @@ export function searchHandlers(
         {
           text: q,
           crawl: crawl ?? null,
+          allowedCrawlIds: null,
           preferredLang: prefer_lang === undefined ? null : normaliseLanguage(prefer_lang),
           limit,
           offset,
@@ -77,7 +84,8 @@ export function searchHandlers(
     },
     async getIndex() {
       if (dependencies.search === null) {
-        return { is_on: false, documents: 0, waiting: 0, lag_ms: 0, bytes: 0, pages_per_second: 0, by_lang: [] }
+        const waiting = await dependencies.pages.newestId()
+        return { is_on: false, documents: 0, waiting, lag_ms: 0, bytes: 0, pages_per_second: 0, by_lang: [] }
       }
       const { documents, waiting, lagMs, bytes, pagesPerSecond, byLang } = await dependencies.search.status()
       const rate = roundToTenth(pagesPerSecond)
@@ -86,14 +94,17 @@ export function searchHandlers(
   }
 }
 
-function requireIndex({ search }: ApiDependencies): SearchIndex {
+function requireIndex({ search }: Pick<ApiDependencies, 'search'>): SearchIndex {
   if (search === null) {
     throw new AppError('INDEX_OFF', 'There is no search index. Start a process with the indexer role.')
   }
   return search
 }
 
-async function findCrawl(idOrPrefix: string, { crawls }: ApiDependencies): Promise<string | null> {
+async function findCrawl(
+  idOrPrefix: string,
+  { crawls }: Pick<SearchHandlerDependencies, 'crawls'>,
+): Promise<string | null> {
   try {
     return (await crawls.find(idOrPrefix)).id
   } catch (error) {

@@ -1,17 +1,16 @@
-// Handlers for the server itself: version, workers, settings, log level and the demo crawl.
+// Handlers for the server itself: version, settings, log level and the demo crawl.
 
 import { toCrawlSettings } from '../../config/crawl-settings.ts'
 import { newKeySeed } from '../../config/key-seed.ts'
 import { planCrawl } from '../../engine/crawl/plan/plan-crawl.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
-import { workerJson } from '../views/row-json.ts'
 import { listSettingInfo } from '../views/setting-info.ts'
 
 export function systemHandlers(
   dependencies: ApiDependencies,
-): HandlersFor<'about' | 'listWorkers' | 'drainWorker' | 'getSettings' | 'getLogLevel' | 'setLogLevel' | 'startDemo'> {
-  const { config, workers, crawls, progressView, log } = dependencies
+): HandlersFor<'about' | 'getSettings' | 'getLogLevel' | 'setLogLevel' | 'startDemo'> {
+  const { config, crawls, progressView, log } = dependencies
   return {
     async about(_input, { scope }) {
       return {
@@ -23,17 +22,6 @@ export function systemHandlers(
         scope,
         has_demo: dependencies.demo !== null,
       }
-    },
-    async listWorkers() {
-      const rows = await workers.list()
-      return { items: rows.map(workerJson), next_cursor: null, total: rows.length }
-    },
-    async drainWorker({ params }) {
-      const row = (await workers.list()).find(({ id }) => id === params.worker_id)
-      if (row === undefined) throw new AppError('WORKER_NOT_FOUND', `There is no worker ${params.worker_id}.`)
-      await workers.drain(row.id, 'requested over the API')
-      const current = (await workers.list()).find(({ id }) => id === row.id)
-      return workerJson(current ?? row)
     },
     async getSettings() {
       return { items: listSettingInfo(config) }

@@ -6,7 +6,10 @@ import { LinkResolver } from '../../engine/url/link-resolver.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { Scope } from '../../engine/url/scope.ts'
 import { urlKey } from '../../engine/url/url-key.ts'
+import { AdaptiveCache } from '../../lib/adaptive-cache.ts'
 import { AppError } from '../../lib/errors.ts'
+import { isActive } from '../../lib/states.ts'
+import type { UrlCounts } from '../../ports/browse.ts'
 import { CRITICAL_PRIORITY } from '../../ports/control.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { FoundUrl } from '../../ports/frontier.ts'
@@ -24,8 +27,9 @@ const MAX_VERSIONS = 100
 
 export function urlHandlers(
   dependencies: ApiDependencies,
-): HandlersFor<'listUrls' | 'addUrls' | 'getUrl' | 'explainUrl'> {
-  const { crawls, browse, pages, search, control } = dependencies
+): HandlersFor<'listUrls' | 'countUrls' | 'addUrls' | 'getUrl' | 'explainUrl'> {
+  const { crawls, browse, pages, search, control, clock } = dependencies
+  const counts = new AdaptiveCache<UrlCounts>(() => clock.now(), { servesStale: true })
   return {
     async listUrls({ params, query }) {
       const crawl = await findCrawl(crawls, params.crawl_id)
@@ -37,6 +41,15 @@ export function urlHandlers(
         cursor: query.cursor ?? null,
       })
       return { items: rows.map(urlJson), next_cursor: nextCursor, total }
+    },
+    async countUrls({ params, query }) {
+      const { crawl, ledger } = await crawls.progress(params.crawl_id)
+      const filter = toUrlFilter(query)
+      // The counts of an ended crawl change only with its ledger.
+      const version = isActive(crawl.status) ? 'running' : Object.values(ledger).join()
+      const key = `${crawl.id} ${version} ${JSON.stringify(filter)}`
+      const { states, isComplete } = await counts.get(key, () => browse.countUrls(crawl.id, filter))
+      return { states, is_complete: isComplete }
     },
     async addUrls({ params, body }) {
       const crawl = await findCrawl(crawls, params.crawl_id)

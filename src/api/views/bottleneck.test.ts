@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fileKeyOf, SETTING_NAMES } from '../../config/schema.ts'
 import { HOLD_REASONS, type HoldReason } from '../../ports/hold-reasons.ts'
-import { PHASES } from '../../ports/workers.ts'
+import { type CrawlFigures, PHASES } from '../../ports/workers.ts'
 import { findBottleneck } from './bottleneck.ts'
 
 const workerReport = (phases: Record<string, number>) => ({ crawlId: 'c', inFlight: 1, phases })
-const activity = (...figures: ReturnType<typeof workerReport>[]) => ({ figures, held: null })
+const activity = (...figures: CrawlFigures[]) => ({ figures, held: null })
 
 describe('the bottleneck of a crawl', () => {
   it('is the phase that takes most time of all workers', () => {
@@ -32,6 +32,21 @@ describe('the bottleneck of a crawl', () => {
       assert.match(explanation, /^The crawl .*\.$/)
       assert.ok(setting === null || known.includes(setting), String(setting))
     }
+  })
+
+  it('is the site if more hosts are silent than requests are in flight', () => {
+    const silentHosts = { hosts: 2, host: 'a.test' }
+    const waiting = { ...workerReport({ politeness: 9, origin: 1 }), silentHosts }
+    const { explanation, setting } = findBottleneck('running', activity(waiting, { ...waiting, inFlight: 0 }))
+    assert.match(explanation, /^Waiting for the site: 4 hosts do not answer\./)
+    assert.equal(setting, 'host_patience')
+    const one = { ...waiting, silentHosts: { hosts: 1, host: 'a.test' } }
+    assert.match(
+      findBottleneck('running', activity(one)).explanation,
+      /^Waiting for the site: a\.test does not answer\./,
+    )
+    const busy = { ...waiting, inFlight: 9 }
+    assert.match(findBottleneck('running', activity(busy)).explanation, /^The crawl mostly waits between requests/)
   })
 
   it('is the missing worker if none is running', () => {

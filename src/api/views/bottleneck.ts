@@ -58,6 +58,10 @@ const HOLD_EXPLANATIONS: Record<HoldReason, { explanation: string; setting: stri
     explanation: 'The crawl is on hold: commits to the store take too long.',
     setting: 'max_store_latency',
   },
+  archive_store: {
+    explanation: 'The crawl is on hold: the object storage of the archive cannot be reached, or is too slow.',
+    setting: 'max_upload_backlog',
+  },
   memory: { explanation: 'The crawl is on hold: the process uses too much memory.', setting: 'memory' },
   no_worker: {
     explanation:
@@ -76,6 +80,29 @@ export interface CrawlActivity {
   held: string | null
 }
 
+/** Over all workers; a host belongs to one of them at a time. */
+export function mergeSilentHosts(figures: readonly CrawlFigures[]): { hosts: number; host: string } | null {
+  const silent = figures.flatMap(({ silentHosts }) => silentHosts ?? [])
+  const [first] = silent
+  return first === undefined ? null : { hosts: silent.reduce((sum, { hosts }) => sum + hosts, 0), host: first.host }
+}
+
+/** Says that the crawl waits for hosts that do not answer, if these are more than the ones it is getting pages from. */
+function explainSilence(
+  phase: Phase,
+  figures: readonly CrawlFigures[],
+): Pick<BottleneckJson, 'explanation' | 'setting'> | null {
+  const silent = mergeSilentHosts(figures)
+  const inFlight = figures.reduce((sum, { inFlight }) => sum + inFlight, 0)
+  if (silent === null || silent.hosts < inFlight || !['origin', 'connect', 'politeness', 'idle'].includes(phase))
+    return null
+  const who = silent.hosts === 1 ? `${silent.host} does not answer` : `${silent.hosts} hosts do not answer`
+  return {
+    explanation: `Waiting for the site: ${who}. The crawl keeps trying, up to the host patience.`,
+    setting: 'host_patience',
+  }
+}
+
 export function findBottleneck(status: CrawlStatus, { figures, held }: CrawlActivity): BottleneckJson {
   const none = { cause: null, shares: {}, setting: null, window_ms: BOTTLENECK_WINDOW_MS }
   if (status !== 'running') return { ...none, explanation: `The crawl is ${status}.` }
@@ -89,6 +116,8 @@ export function findBottleneck(status: CrawlStatus, { figures, held }: CrawlActi
   const shares = Object.fromEntries(spent.flatMap(({ phase, ms }) => (ms > 0 ? [[phase, ms / total]] : [])))
   const reason = HOLD_REASONS.find((known) => known === held)
   const explained =
-    largest.phase === 'held' && reason !== undefined ? HOLD_EXPLANATIONS[reason] : PHASE_EXPLANATIONS[largest.phase]
+    largest.phase === 'held' && reason !== undefined
+      ? HOLD_EXPLANATIONS[reason]
+      : (explainSilence(largest.phase, figures) ?? PHASE_EXPLANATIONS[largest.phase])
   return { cause: largest.phase, shares, ...explained, window_ms: BOTTLENECK_WINDOW_MS }
 }

@@ -3,8 +3,7 @@ import { describe, it } from 'node:test'
 import { type PlainResponse, servePlainSite } from '../../../test/sites/plain-site.ts'
 import { startTestApi } from '../testing/test-api.ts'
 
-const urlset = (...paths: string[]) =>
-  `<urlset>${paths.map((path) => `<url><loc>http://a.test${path}</loc></url>`).join('')}</urlset>`
+const urlset = (...urls: string[]) => `<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`
 
 describe('the estimated size of a site', () => {
   it('is counted from the sitemaps in robots.txt and sitemap indexes', async (t) => {
@@ -18,7 +17,7 @@ describe('the estimated size of a site', () => {
           return `<sitemapindex>${list.join('')}</sitemapindex>`
         }
         case '/one.xml':
-          return urlset('/a', '/b', '/c')
+          return urlset('/a', '/b', '/c', 'http://elsewhere.test/')
         case '/two.xml':
           return urlset('/d')
         default:
@@ -27,9 +26,12 @@ describe('the estimated size of a site', () => {
     })
     const api = await startTestApi(['--require-token'])
     t.after(() => api.close())
-    const body = { url: `${site.origin}/`, settings: { allow_private: true }, estimate: true }
+    const body = { url: `${site.origin}/`, settings: { allow_private: true, delay: 5000 }, estimate: true }
     const { estimate } = await api.clientFor('admin').checkCrawl({ body })
-    assert.deepEqual(estimate, { urls: 4, sitemaps: 3, is_complete: true })
+    assert.deepEqual(estimate, { urls: 4, sitemaps: 3, is_complete: true, seconds: 20 })
+    const limited = { ...body, settings: { ...body.settings, max_pages: 3 } }
+    const { estimate: small } = await api.clientFor('admin').checkCrawl({ body: limited })
+    assert.deepEqual([small?.urls, small?.seconds], [3, 15])
     await assert.rejects(api.clientFor('read').checkCrawl({ body: { ...body, settings: {} } }), {
       code: 'SCOPE_MISSING',
     })
@@ -48,6 +50,6 @@ describe('the estimated size of a site', () => {
     t.after(() => api.close())
     const settings = { allow_private: true }
     const { estimate } = await api.client.checkCrawl({ body: { url: `${site.origin}/`, settings, estimate: true } })
-    assert.deepEqual(estimate, { urls: 0, sitemaps: 0, is_complete: false })
+    assert.deepEqual(estimate, { urls: 0, sitemaps: 0, is_complete: false, seconds: null })
   })
 })

@@ -1,12 +1,15 @@
-// Estimates the size of a site from the sitemaps named in its robots.txt. Reads a limited number of them, one at a time.
+// Estimates the size of a site from the sitemaps named in its robots.txt, and how long a crawl of it takes. Reads a
+// limited number of sitemaps, one at a time.
 
 import { SITEMAP_LIMITS as FETCH_LIMITS } from '../../engine/fetch/fetch-limits.ts'
 import type { Fetcher, FetchResult } from '../../engine/fetch/fetch-result.ts'
+import { computeGapMs, updateMeanMs } from '../../engine/politeness/gap.ts'
 import { fetchRobots } from '../../engine/robots/fetch-robots.ts'
 import { parseRobots } from '../../engine/robots/parse-robots.ts'
 import { type OpenedSitemap, openSitemap } from '../../engine/sitemap/open-sitemap.ts'
 import { SITEMAP_LIMITS } from '../../engine/sitemap/sitemap-entry.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
+import { Scope } from '../../engine/url/scope.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { CrawlSettings, NewCrawl } from '../../ports/crawls.ts'
 
@@ -15,10 +18,12 @@ const MAX_MS = 15_000
 const READ_STEP = { maxEntries: 2000, maxBytes: 1 << 16 }
 
 export interface SizeEstimate {
+  /** In scope, and at most the page limit of the crawl. */
   urls: number
   sitemaps: number
   /** All listed sitemaps were counted. */
   is_complete: boolean
+  seconds: number | null
 }
 
 export interface EstimateDependencies {
@@ -39,17 +44,23 @@ export async function estimateSize(
   try {
     const queue = await findSitemaps(plan, { fetcher, clock: dependencies.clock })
     const known = new Set(queue)
-    const estimate: SizeEstimate = { urls: 0, sitemaps: 0, is_complete: true }
+    const scope = new Scope(
+      plan.settings,
+      plan.seeds.flatMap(({ kind, url }) => (kind === 'page' ? [url] : [])),
+    )
+    const estimate = { urls: 0, sitemaps: 0, is_complete: true }
+    let responseMs = 0
     for (let url = queue.shift(); url !== undefined; url = queue.shift()) {
       if (estimate.sitemaps >= MAX_SITEMAPS || dependencies.clock.now() >= until || signal.aborted) {
-        return { ...estimate, is_complete: false }
+        return withDuration({ ...estimate, is_complete: false }, plan.settings, responseMs)
       }
-      const listed = await countSitemap(url, fetcher)
+      const listed = await countSitemap(url, { fetcher, scope })
       if (listed === 'none') continue
       if (listed === 'unread') {
         estimate.is_complete = false
         continue
       }
+      responseMs = updateMeanMs(responseMs, listed.ttfbMs)
       estimate.sitemaps += 1
       estimate.urls += listed.urls
       estimate.is_complete &&= listed.isComplete
@@ -58,10 +69,26 @@ export async function estimateSize(
         known.add(next)
       }
     }
-    return estimate
+    return withDuration(estimate, plan.settings, responseMs)
   } finally {
     await fetcher.close()
   }
+}
+
+/** The time is that of one host at its pace; pages may respond slower than sitemaps. */
+function withDuration(
+  estimate: Omit<SizeEstimate, 'seconds'>,
+  { maxPages, delayMs, perHost, maxRate }: CrawlSettings,
+  responseMs: number,
+): SizeEstimate {
+  const urls = Math.min(estimate.urls, maxPages ?? Number.POSITIVE_INFINITY)
+  if (estimate.sitemaps === 0) return { ...estimate, urls, seconds: null }
+  const perPageMs = Math.max(
+    computeGapMs(delayMs, responseMs),
+    responseMs / perHost,
+    maxRate === null ? 0 : 1000 / maxRate,
+  )
+  return { ...estimate, urls, seconds: Math.ceil((urls * perPageMs) / 1000) }
 }
 
 /** The sitemaps of the request, or those of the first start host. */
@@ -80,25 +107,35 @@ interface SitemapCount {
   urls: number
   sitemaps: string[]
   isComplete: boolean
+  ttfbMs: number
 }
 
-async function countSitemap(url: string, fetcher: Fetcher): Promise<SitemapCount | 'none' | 'unread'> {
+async function countSitemap(
+  url: string,
+  { fetcher, scope }: { fetcher: Fetcher; scope: Scope },
+): Promise<SitemapCount | 'none' | 'unread'> {
   const result = await new Promise<FetchResult>((resolve) => fetcher.fetch(url, resolve, FETCH_LIMITS))
   if (result.kind === 'failure') return 'unread'
   if (result.status !== 200) return result.status === 404 || result.status === 410 ? 'none' : 'unread'
   const reader = await new Promise<OpenedSitemap>((resolve) => openSitemap(result, SITEMAP_LIMITS, resolve))
   if ('problem' in reader) return 'unread'
-  const sitemapCount: SitemapCount = { urls: 0, sitemaps: [], isComplete: !reader.isCut }
+  const { ttfbMs } = result
+  const sitemapCount: SitemapCount = { urls: 0, sitemaps: [], isComplete: !reader.isCut, ttfbMs }
   while (!reader.isDone) {
     const entries = reader.next(READ_STEP)
     if (reader.kind === 'index') sitemapCount.sitemaps.push(...entries.flatMap(({ loc }) => normaliseEntry(loc, url)))
-    else sitemapCount.urls += entries.length
+    else sitemapCount.urls += entries.filter(({ loc }) => isInScope(loc, url, scope)).length
     // Yields to other requests.
     await new Promise(setImmediate)
   }
   if (reader.kind === 'unknown') return 'none'
   sitemapCount.isComplete &&= reader.truncatedBy === null
   return sitemapCount
+}
+
+function isInScope(loc: string, base: string, scope: Scope): boolean {
+  const target = normaliseUrl(loc, base)
+  return 'url' in target && scope.check(target.url, target.host) === null
 }
 
 function normaliseEntry(text: string, base: string): string[] {

@@ -12,7 +12,7 @@ import type { CrawlProgress } from '../../ports/crawls.ts'
 import type { CrawlFigures, WorkerRow, Workers } from '../../ports/workers.ts'
 import type { CrawlRates } from '../background/crawl-rates.ts'
 import type { Crawl as CrawlSchema, CrawlProgress as ProgressSchema } from '../contract/crawls.ts'
-import { findBottleneck } from './bottleneck.ts'
+import { findBottleneck, mergeSilentHosts } from './bottleneck.ts'
 
 export type ProgressJson = z.output<typeof ProgressSchema>
 export type CrawlJson = z.output<typeof CrawlSchema>
@@ -41,11 +41,20 @@ export class ProgressView {
   }
 
   async progressJson(progress: CrawlProgress): Promise<ProgressJson> {
-    const { crawl, ledger, sitemaps, bytes } = progress
+    const { crawl, ledger, sitemaps, requisites, bytes } = progress
     const { figures, held } = await this.readActivity(progress)
     const { pagesPerSecond, bytesPerSecond, overMs } = this.#dependencies.rates.rateOf(progress)
     const { maxPages, maxDepth } = crawl.settings
-    const pace = { status: crawl.status, ledger, sitemaps, maxPages, elapsedMs: overMs, pagesPerSecond, held }
+    const pace = {
+      status: crawl.status,
+      ledger,
+      sitemaps,
+      requisites,
+      maxPages,
+      elapsedMs: overMs,
+      pagesPerSecond,
+      held,
+    }
     const leftMs = estimateRemainingMs({ ...pace, draining: crawl.reason !== null })
     const { cause, explanation, setting } = findBottleneck(crawl.status, { figures, held })
     return {
@@ -58,10 +67,12 @@ export class ProgressView {
       failed: ledger.failed,
       root_url: crawl.rootUrl,
       requested_depth: maxDepth,
+      max_pages: maxPages,
       reason: crawl.reason,
       states: ledger,
       pages: pageCount(progress),
       sitemaps,
+      requisites,
       bytes,
       pages_per_second: roundToTenth(pagesPerSecond),
       bytes_per_second: Math.round(bytesPerSecond),
@@ -72,6 +83,7 @@ export class ProgressView {
       finished_at: isoTimeOrNull(crawl.finishedAt),
       next_visit_at: isoTimeOrNull(progress.nextVisitAt),
       held,
+      silent_hosts: mergeSilentHosts(figures),
       bottleneck: cause === null ? null : { cause, explanation, setting },
     }
   }

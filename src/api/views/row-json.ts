@@ -6,6 +6,7 @@ import type { UrlSummary, VisitRow } from '../../ports/browse.ts'
 import { hasScreenshot, type PageVersion } from '../../ports/pages.ts'
 import type { UrlRow } from '../../ports/urls.ts'
 import type { WorkerRow } from '../../ports/workers.ts'
+import type { PageDetails } from '../contract/pages.ts'
 import type { Worker } from '../contract/system.ts'
 import type { PageSummary, Url, Visit } from '../contract/urls.ts'
 
@@ -73,6 +74,31 @@ export function pageJson(version: PageVersion): z.output<typeof PageSummary> {
     is_kept: version.isArchived,
     has_screenshot: hasScreenshot(version),
     note: version.note,
+  }
+}
+
+export function pageDetailsJson(version: PageVersion, resemblesUrl: string | null): z.output<typeof PageDetails> {
+  return {
+    ...pageJson(version),
+    url: version.url,
+    first_seen_at: isoTime(version.firstSeenAt),
+    expires_at: isoTimeOrNull(version.expiresAt),
+    payload_digest: version.payloadDigest,
+    redirect_to: version.redirectTo,
+    canonical: version.canonical,
+    noindex: version.noindex,
+    fetch_ms: version.fetchMs,
+    wire_bytes: version.wireBytes,
+    charset: version.charset,
+    lang: version.lang,
+    description: version.description,
+    keywords: version.keywords,
+    words: version.words,
+    fingerprint: version.fingerprint,
+    resembles: version.resembles,
+    resembles_url: resemblesUrl,
+    record: version.record,
+    payload: version.payload,
   }
 }
 

@@ -16,7 +16,15 @@ function crawl(id: string, status: CrawlStatus, times: { createdAt: number; stat
     keySeed: 1,
     activeMs: 0,
   }
-  const counts = { ledger: emptyLedger(), sitemaps: 0, bytes: 0, rejected: {}, lateReports: 0, nextVisitAt: null }
+  const counts = {
+    ledger: emptyLedger(),
+    sitemaps: 0,
+    requisites: 0,
+    bytes: 0,
+    rejected: {},
+    lateReports: 0,
+    nextVisitAt: null,
+  }
   return { crawl: { id, status, finishedAt: null, ...fields, ...times }, ...counts }
 }
 

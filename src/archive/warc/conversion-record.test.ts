@@ -81,7 +81,7 @@ describe('an extract', () => {
       { extracted: EXTRACTED },
       {},
     ])
-    const segments = openCompaction(dir, { ...SETTINGS, quietMs: 0 }, new ManualClock(NOW))
+    const segments = openCompaction(dir, SETTINGS, { clock: new ManualClock(NOW) })
     assert.equal((await segments.prepareCopy(positions)).kind, 'ready')
     const copies = await segments.copy(positions)
     await segments.close()

@@ -86,7 +86,7 @@ describe('a request record', () => {
 
   it('moves with its response', async () => {
     const { dir, places: positions } = await written([{ request: REQUEST }, {}, { request: REQUEST, sameAs: SAME_AS }])
-    const segments = openCompaction(dir, { ...SETTINGS, quietMs: 0 }, new ManualClock(NOW))
+    const segments = openCompaction(dir, SETTINGS, { clock: new ManualClock(NOW) })
     const moved = [placeOf(positions, 0), placeOf(positions, 2)]
     assert.equal((await segments.prepareCopy(moved)).kind, 'ready')
     const copies = await segments.copy(moved)

@@ -7,6 +7,7 @@ import type { PageVersion } from '../../ports/pages.ts'
 import { expireArchive } from '../expire-archive.ts'
 import { formatBytes, groupDigits, pluralize, sanitizeText } from '../format/units.ts'
 import type { Command, ReadSession } from '../io.ts'
+import { uploadArchive } from '../upload-archive.ts'
 import { withReadSession } from '../with-read-session.ts'
 
 /** Digits of the digest in a record key. Enough to distinguish records; one key per page is in memory. */
@@ -27,14 +28,19 @@ interface ArchiveCheck {
 const NONE_UNUSED = { unusedSegments: 0, unusedBytes: 0 }
 
 export const archive: Command = {
-  usage: 'verify|expire',
-  help: 'Verify every record of the archive, or delete expired pages from it.',
+  usage: 'verify|expire|upload',
+  help: 'Verify every record of the archive, delete expired pages from it, or upload what is left to --archive-store.',
   maxArguments: 1,
-  settings: ['data', 'store', 'config', 'healthSecret', 'json'],
+  localReason: 'it reads the files of the archive. Run it on the machine that has them.',
+  settings: ['data', 'store', 'config', 'archiveStore', 'archiveCache', 'healthSecret', 'json'],
   async run(config, args, io) {
     if (args[0] === 'expire') return expireArchive(config, io)
+    if (args[0] === 'upload') return uploadArchive(config, io)
     if (args[0] !== 'verify') {
-      throw new AppError('USAGE', `Choose an action: ${io.program} archive verify, or ${io.program} archive expire`)
+      throw new AppError(
+        'USAGE',
+        `Choose an action: ${io.program} archive verify, ${io.program} archive expire or ${io.program} archive upload`,
+      )
     }
     return withReadSession(config, io, async (readSession) => {
       const archiveCheck = await verifyArchive(readSession, config.store !== null)

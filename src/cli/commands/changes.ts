@@ -1,25 +1,25 @@
-import { changeJson, comparisonJson } from '../../api/views/change-json.ts'
-import { compareVersions, type VersionComparison } from '../../changes/compare-versions.ts'
-import { compileIgnoreRules } from '../../changes/ignore-rules.ts'
-import { HostNoise } from '../../changes/noise/host-noise.ts'
+import type { ClientResponse } from '../../api/client.ts'
+import type { RouteInput } from '../../api/contract/routes.ts'
+import { STORE_OR_SERVER } from '../../config/command-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import { toMoment } from '../../config/time-kinds.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
-import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { AppError } from '../../lib/errors.ts'
-import type { ChangeQuery, PublishedChange } from '../../ports/changes.ts'
+import { isoTime } from '../../lib/iso-time.ts'
 import { diffOutput } from '../format/diff-output.ts'
 import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
 import { groupDigits, sanitizeText } from '../format/units.ts'
-import type { Command, Io, ReadSession } from '../io.ts'
+import type { Command, Io } from '../io.ts'
 import { detectCapabilities } from '../live/terminal-capabilities.ts'
-import { withReadSession } from '../with-read-session.ts'
+import { type ReadClient, withReadClient } from '../read-client/read-client.ts'
 
 const MAX_SHOWN = 50
 const READ_AT_ONCE = 200
 
-const COLUMNS: TableColumn<PublishedChange>[] = [
+type Change = ClientResponse<'listChanges'>['items'][number]
+type ChangeQuery = RouteInput<'listChanges'>['query']
+
+const COLUMNS: TableColumn<Change>[] = [
   { title: 'seen', align: 'left', value: ({ at }) => formatTime(at), short: ({ at }) => formatTime(at).slice(5, 16) },
   { title: 'change', align: 'left', value: ({ kind }) => kind },
   { title: 'words', align: 'right', value: formatWords, dropAs: 2 },
@@ -31,12 +31,12 @@ export const changes: Command = {
   usage: '[id | url]',
   help: 'List what has changed on watched sites, newest first; --diff shows how the text differs.',
   maxArguments: 1,
-  settings: ['data', 'store', 'config', 'healthSecret', 'since', 'kind', 'diff', 'json'],
+  settings: [...STORE_OR_SERVER, 'archiveStore', 'healthSecret', 'since', 'kind', 'diff', 'json'],
   async run(config, [target], io) {
-    return withReadSession(config, io, async (readSession) => {
-      const query = await toQuery(target, config, readSession)
-      if (config.json) await printJson(query, { config, io, readSession })
-      else await printTable(query, { config, io, readSession })
+    return withReadClient(config, io, async (client) => {
+      const query = await toQuery(target, config, client)
+      if (config.json) await printJson(query, { config, io, client })
+      else await printTable(query, { config, io, client })
       return 0
     })
   },
@@ -45,48 +45,38 @@ export const changes: Command = {
 interface Output {
   config: Config
   io: Io
-  readSession: ReadSession
+  client: ReadClient
 }
 
-async function toQuery(target: string | undefined, config: Config, { crawls }: ReadSession): Promise<ChangeQuery> {
+async function toQuery(target: string | undefined, config: Config, client: ReadClient): Promise<ChangeQuery> {
   const isUrl = target?.includes('://') === true
   return {
-    crawlId: target === undefined || isUrl ? null : (await crawls.find(target)).id,
-    url: isUrl ? toUrl(target) : null,
-    kinds: config.kind === null ? [] : [config.kind],
-    since: config.since === null ? null : toMoment(config.since, systemClock.now()),
-    until: null,
-    minWords: 0,
+    ...(target === undefined || isUrl ? {} : { crawl_id: await client.findCrawlId(target) }),
+    ...(isUrl ? { url: target } : {}),
+    ...(config.kind === null ? {} : { kind: config.kind }),
+    ...(config.since === null ? {} : { since: isoTime(toMoment(config.since, systemClock.now())) }),
+    min_words: 0,
     order: 'newest',
-    after: null,
     limit: READ_AT_ONCE,
   }
 }
 
-function toUrl(text: string): string {
-  const target = normaliseUrl(text)
-  if ('problem' in target) throw new AppError('USAGE', `"${text}" is not an http or https URL.`)
-  return target.url
+async function printJson(query: ChangeQuery, { config, io, client }: Output): Promise<void> {
+  let cursor: string | null = null
+  do {
+    const page: ClientResponse<'listChanges'> = await client.listChanges({
+      query: { ...query, ...(cursor === null ? {} : { cursor }) },
+    })
+    for (const change of page.items) io.stdout.write(jsonLine(config.diff ? await readDiff(change, client) : change))
+    cursor = page.next_cursor
+  } while (cursor !== null)
 }
 
-async function printJson(query: ChangeQuery, { config, io, readSession }: Output): Promise<void> {
-  for (let after: number | null = null; ; ) {
-    const found: PublishedChange[] = await readSession.changes.list({ ...query, after })
-    for (const change of found) {
-      const more = config.diff ? comparisonJson(await compareChange(change, readSession)) : {}
-      io.stdout.write(jsonLine({ ...changeJson(change), ...more }))
-    }
-    const last = found.at(-1)
-    if (found.length < query.limit || last === undefined) return
-    after = last.cursor
-  }
-}
-
-async function printTable(query: ChangeQuery, { config, io, readSession }: Output): Promise<void> {
-  const found = await readSession.changes.list({ ...query, limit: MAX_SHOWN + 1 })
-  const shown = found.slice(0, MAX_SHOWN)
+async function printTable(query: ChangeQuery, { config, io, client }: Output): Promise<void> {
+  const { items } = await client.listChanges({ query: { ...query, limit: MAX_SHOWN + 1 } })
+  const shown = items.slice(0, MAX_SHOWN)
   const print = (lines: string[]) => io.stdout.write(`${lines.join('\n')}\n`)
-  if (shown.length === 0) return void print([await explainNothing(query, readSession)])
+  if (shown.length === 0) return void print([await explainNothing(query, client)])
   if (config.diff) {
     const { color } = detectCapabilities(io.stdout, io.env)
     for (const change of shown) {
@@ -94,38 +84,28 @@ async function printTable(query: ChangeQuery, { config, io, readSession }: Outpu
       print([sanitizeText(`${formatTime(change.at)}  ${change.kind}  ${words}  ${change.url}`)])
       // There is no text before a new page, and a page that is gone has only the server's error.
       if (change.kind !== 'changed' && change.kind !== 'returned') print([`   ${sanitizeText(change.summary)}`])
-      else print(diffOutput(await compareChange(change, readSession), change.summary, color))
+      else print(diffOutput(await readDiff(change, client), change.summary, color))
     }
   } else print(tableLines(COLUMNS, shown, outputWidth(io.stdout)))
-  if (found.length > shown.length) print([`There are more than ${MAX_SHOWN} changes; --json prints all of them.`])
+  if (items.length > shown.length) print([`There are more than ${MAX_SHOWN} changes; --json prints all of them.`])
 }
 
-async function explainNothing({ crawlId }: ChangeQuery, { changes }: ReadSession): Promise<string> {
-  const { pending } = await changes.count(crawlId, null)
+function readDiff({ change_id }: Change, client: ReadClient): Promise<ClientResponse<'getChange'>> {
+  return client.getChange({ params: { change_id } })
+}
+
+async function explainNothing({ crawl_id }: ChangeQuery, client: ReadClient): Promise<string> {
+  const { pending } = await client.countChanges({ query: crawl_id === undefined ? {} : { crawl_id } })
   if (pending > 0)
     return `No changes yet; ${groupDigits(pending)} not examined. A crawl in progress, or a server, examines them.`
   return 'No changes. They are found by crawls with --recrawl or --schedule.'
 }
 
-async function compareChange(change: PublishedChange, readSession: ReadSession): Promise<VersionComparison> {
-  const { changes, crawls, pages } = readSession
-  const { settings } = await crawls.find(change.crawlId)
-  const { isRepeated } = change
-  const noise = new HostNoise(await changes.noise(change.crawlId, change.urlId))
-  const [before, after] = [change.previousPageId, change.pageId].map((id) => (id === null ? null : pages.find(id)))
-  return compareVersions(
-    (await before) ?? null,
-    (await after) ?? null,
-    { rules: compileIgnoreRules(settings), noise, isRepeated },
-    readSession,
-  )
+function formatTime(at: string): string {
+  return at.slice(0, 19).replace('T', ' ')
 }
 
-function formatTime(at: number): string {
-  return new Date(at).toISOString().slice(0, 19).replace('T', ' ')
-}
-
-function formatWords({ wordsAdded, wordsRemoved }: PublishedChange): string {
-  if (wordsAdded === null || wordsRemoved === null) return '?'
-  return `+${groupDigits(wordsAdded)} -${groupDigits(wordsRemoved)}`
+function formatWords({ words_added: added, words_removed: removed }: Change): string {
+  if (added === null || removed === null) return '?'
+  return `+${groupDigits(added)} -${groupDigits(removed)}`
 }

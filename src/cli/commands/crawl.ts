@@ -31,7 +31,7 @@ export const crawl: Command = {
     'quiet',
   ],
   async run(config, args, io) {
-    const texts = [...args, ...(config.seeds === null ? [] : await readSeedFile(config.seeds, io.stdin))]
+    const texts = [...args, ...(config.seeds === null ? [] : await readSeedFile(config.seeds, io))]
     if (texts.length === 0 && config.sitemap.length === 0) {
       throw new AppError(
         'USAGE',

@@ -1,4 +1,5 @@
 import type { Client, ClientResponse } from '../../api/client.ts'
+import { STORE_OR_SERVER } from '../../config/command-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import { isActive, ledgerTotal, pageCount } from '../../lib/states.ts'
@@ -36,7 +37,7 @@ export const crawls: Command = {
   usage: '',
   help: 'List all crawls.',
   maxArguments: 0,
-  settings: ['data', 'store', 'server', 'token', 'config', 'json'],
+  settings: [...STORE_OR_SERVER, 'json'],
   async run(config, _args, io) {
     const client = createServerClient(config)
     const rows = client === null ? await readStoreRows(config, io) : await callServer(client, readServerRows)

@@ -4,6 +4,7 @@ export const doctor: Command = {
   usage: '',
   help: 'Check the version of Node, the browser for rendering, and how well that browser is isolated.',
   maxArguments: 0,
+  localReason: 'it examines this machine.',
   settings: ['config', 'browser'],
   async run(config, _args, io) {
     const checks = [{ isUp: true, text: `Node ${process.versions.node}.` }, ...(await io.describeBrowser(config))]

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import type { Client } from '../../api/client.ts'
+import { STORE_OR_SERVER } from '../../config/command-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import type { ExportFormat } from '../../config/values/export-formats.ts'
 import { streamExport } from '../../engine/export/stream-export.ts'
@@ -9,8 +10,10 @@ import { systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { PageVersion } from '../../ports/pages.ts'
+import { isS3Url } from '../files/s3-object.ts'
 import { StreamCounter } from '../files/stream-counter.ts'
 import { refuseExistingFile, writeChunks } from '../files/write-chunks.ts'
+import { writePageObjects } from '../files/write-page-objects.ts'
 import { formatCommand } from '../format/format-command.ts'
 import { formatBytes, pluralize, sanitizeText } from '../format/units.ts'
 import type { Command, Io, ReadSession } from '../io.ts'
@@ -22,7 +25,7 @@ export const exportUrls: Command = {
   usage: '<id>',
   help: 'Export the URLs or pages of a crawl to a file or standard output.',
   maxArguments: 1,
-  settings: ['data', 'store', 'server', 'token', 'config', 'healthSecret', 'format', 'out', 'force'],
+  settings: [...STORE_OR_SERVER, 'archiveStore', 'healthSecret', 'format', 'out', 'force'],
   async run(config, args, io) {
     const binary = BINARY_FORMATS[config.format]
     if (binary !== undefined && config.out === null && io.stdout.isTTY) {
@@ -32,7 +35,13 @@ export const exportUrls: Command = {
       )
     }
     const id = requireCrawlId(args, config, io)
-    if (config.out !== null && !config.force) await refuseExistingFile(config.out)
+    const isToObjects = config.out !== null && isS3Url(config.out)
+    if (isToObjects && (config.format !== 'pages.jsonl' || config.server !== null))
+      throw new AppError(
+        'USAGE',
+        'Only pages can be exported to s3://, with --format pages.jsonl and without --server.',
+      )
+    if (config.out !== null && !isToObjects && !config.force) await refuseExistingFile(config.out)
     const client = createServerClient(config)
     if (client !== null) return callServer(client, () => downloadExport(client, id, config, io))
     return withReadSession(config, io, async (readSession) => {
@@ -46,7 +55,9 @@ export const exportUrls: Command = {
       const search = PAGE_FORMATS.includes(config.format) ? null : await io.openSearchIndex(config, readSession.pages)
       try {
         const source = { reader: readSession, crawl, counter: streamCounter, onDamaged, search: search?.index ?? null }
-        await writeChunks(streamCounter.countBytes(countedChunks(config.format, source)), config.out ?? io.stdout)
+        const chunks = streamCounter.countBytes(countedChunks(config.format, source))
+        if (config.out !== null && isToObjects) await writePageObjects(chunks, config.out, io.env)
+        else await writeChunks(chunks, config.out ?? io.stdout)
       } finally {
         await search?.close()
       }

@@ -1,14 +1,12 @@
-import { compareVersions, PLAIN_COMPARISON } from '../../changes/compare-versions.ts'
 import { MAX_LINES } from '../../changes/main-text.ts'
+import { STORE_OR_SERVER } from '../../config/command-settings.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
-import { hasSameContent, isUnchanged, toVersionJson } from '../../engine/pages/page-version.ts'
-import type { PageVersion } from '../../ports/pages.ts'
 import { PROBLEM_TEXTS } from '../format/diff-output.ts'
 import { formatBytes, groupDigits, pluralize, sanitizeText, truncate } from '../format/units.ts'
-import type { Command, ReadSession } from '../io.ts'
+import type { Command } from '../io.ts'
+import { type ReadClient, withReadClient } from '../read-client/read-client.ts'
 import { requireUrl } from '../required-arguments.ts'
-import { withReadSession } from '../with-read-session.ts'
-import { requireVersions } from './page.ts'
+import { type PageDetails, requireVersions } from './page.ts'
 
 const MAX_SHOWN = 60
 const MAX_WIDTH = 200
@@ -17,21 +15,24 @@ export const history: Command = {
   usage: '<url>',
   help: 'List the archived versions of a page and the changes in its text.',
   maxArguments: 1,
-  settings: ['data', 'store', 'config', 'healthSecret', 'json'],
+  settings: [...STORE_OR_SERVER, 'archiveStore', 'healthSecret', 'json'],
   async run(config, args, io) {
     const url = requireUrl(args, 'history', io)
-    return withReadSession(config, io, async (readSession) => {
-      const versions = await requireVersions(readSession.pages, url)
-      let previous: PageVersion | null = null
-      for (const version of versions) {
-        const changes = previous === null ? NO_CHANGES : await findTextChanges(previous, version, readSession)
-        if (config.json) io.stdout.write(jsonLine({ ...toVersionJson(version), ...changesJson(changes) }))
+    return withReadClient(config, io, async (client) => {
+      let previous: PageDetails | null = null
+      for (const version of await requireVersions(client, url)) {
+        const changes = previous === null ? NO_CHANGES : await findTextChanges(previous, version, client)
+        if (config.json) io.stdout.write(jsonLine({ ...versionJson(version), ...changesJson(changes) }))
         else io.stdout.write(`${[versionLine(version, previous), ...changeLines(changes)].join('\n')}\n`)
         previous = version
       }
       return 0
     })
   },
+}
+
+function versionJson({ page_id, ...version }: PageDetails): object {
+  return { id: page_id, ...version }
 }
 
 interface TextChanges {
@@ -45,28 +46,43 @@ interface TextChanges {
 
 const NO_CHANGES: TextChanges = { lines: [], isCut: false, problem: null }
 
-async function findTextChanges(before: PageVersion, after: PageVersion, session: ReadSession): Promise<TextChanges> {
+async function findTextChanges(
+  before: PageDetails,
+  after: PageDetails,
+  client: Pick<ReadClient, 'diffPages'>,
+): Promise<TextChanges> {
   if (hasSameContent(before, after)) return NO_CHANGES
-  const missing = [before, after].find(({ isArchived }) => !isArchived)
+  const missing = [before, after].find(({ is_kept }) => !is_kept)
   if (missing !== undefined) {
     const problem = `version ${missing.version} is not archived, because it was a near-duplicate of another page`
     return { ...NO_CHANGES, problem }
   }
-  const compared = await compareVersions(before, after, PLAIN_COMPARISON, session)
-  if (!('comparison' in compared))
-    return { ...NO_CHANGES, problem: PROBLEM_TEXTS['isAway' in compared ? 'away' : compared.problem] }
-  const { lines, isCut } = compared.comparison
-  const changed = lines.filter(({ kind }) => kind !== 'same')
-  return { lines: changed.map(({ kind, text }) => `${kind === 'added' ? '+' : '-'} ${text}`), isCut, problem: null }
+  const request = { params: { page_id: after.page_id }, query: { before: before.page_id } }
+  const { diff, problem } = await client.diffPages(request)
+  if (diff === null) return { ...NO_CHANGES, problem: problem === null ? null : PROBLEM_TEXTS[problem] }
+  const changed = diff.hunks.flatMap(({ lines }) => lines).filter(({ kind }) => kind !== 'same')
+  const lines = changed.map(({ kind, text }) => `${kind === 'added' ? '+' : '-'} ${text}`)
+  return { lines, isCut: diff.is_cut, problem: null }
 }
 
-function versionLine(version: PageVersion, previous: PageVersion | null): string {
+/** Only responses with status 200 have a content hash; others are compared by payload. */
+function hasSameContent(one: PageDetails, other: PageDetails): boolean {
+  const contentOf = ({ content_hash, payload_digest }: PageDetails) => content_hash ?? payload_digest
+  return contentOf(one) === contentOf(other)
+}
+
+export function isUnchanged(before: PageDetails, after: PageDetails): boolean {
+  const isSameAnswer = before.http_status === after.http_status && before.redirect_to === after.redirect_to
+  return isSameAnswer && hasSameContent(before, after)
+}
+
+function versionLine(version: PageDetails, previous: PageDetails | null): string {
   const oldest = version.version === 1 ? 'first version' : 'oldest archived'
   const what = previous === null ? oldest : isUnchanged(previous, version) ? 'unchanged' : 'changed'
-  const time = new Date(version.visitedAt).toISOString().slice(0, 19).replace('T', ' ')
-  const target = version.redirectTo === null ? '' : `  to ${version.redirectTo}`
+  const time = version.visited_at.slice(0, 19).replace('T', ' ')
+  const target = version.redirect_to === null ? '' : `  to ${version.redirect_to}`
   return sanitizeText(
-    `${version.version}  ${time}  ${version.httpStatus ?? '-'}  ${formatBytes(version.wireBytes)}  ${what}${target}`,
+    `${version.version}  ${time}  ${version.http_status ?? '-'}  ${formatBytes(version.wire_bytes)}  ${what}${target}`,
   )
 }
 

@@ -1,6 +1,7 @@
 // The index command: status, run, rebuild and verify of the search index.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { STORE_OR_SERVER } from '../../config/command-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import { AppError, EXIT } from '../../lib/errors.ts'
 import type { ExclusionReason } from '../../search/indexer/page-source.ts'
@@ -9,6 +10,7 @@ import { formatCommand } from '../format/format-command.ts'
 import { formatBytes, formatDuration, formatRate, groupDigits, pluralize } from '../format/units.ts'
 import type { Command, IndexSession, Io } from '../io.ts'
 import { notIndexedError } from '../not-indexed-error.ts'
+import { withReadClient } from '../read-client/read-client.ts'
 import { withReadSession } from '../with-read-session.ts'
 
 const ACTIONS = ['status', 'run', 'rebuild', 'verify'] as const
@@ -16,6 +18,7 @@ const PROGRESS_INTERVAL_MS = 1000
 const SKIP_LABELS: Record<string, string> = {
   not_kept: 'not archived',
   status: 'errors or redirects',
+  requisite: 'parts of pages',
   noindex: 'with noindex',
   no_text: 'without text',
   gone: 'deleted meanwhile',
@@ -27,9 +30,8 @@ export const indexCommand: Command = {
   help: 'Show the state of the search index, update it, rebuild it, or verify it.',
   maxArguments: 1,
   settings: [
-    'data',
-    'store',
-    'config',
+    ...STORE_OR_SERVER,
+    'archiveStore',
     'healthSecret',
     'lease',
     'json',
@@ -39,6 +41,12 @@ export const indexCommand: Command = {
     'logLevel',
   ],
   async run(config, [action = 'status'], io) {
+    if (config.server !== null && (action === 'rebuild' || action === 'verify')) {
+      throw new AppError(
+        'USAGE',
+        `"index ${action}" does not work with --server: it needs the files of the index. Run it on the machine that has them.`,
+      )
+    }
     switch (action) {
       case 'status':
         return status(config, io)
@@ -55,49 +63,28 @@ export const indexCommand: Command = {
 }
 
 async function status(config: Config, io: Io): Promise<number> {
-  return withReadSession(config, io, async ({ pages }) => {
-    const search = await io.openSearchIndex(config, pages)
-    if (search === null) {
-      const waiting = await pages.newestId()
-      if (config.json) io.stdout.write(`${JSON.stringify({ documents: 0, waiting })}\n`)
-      else {
-        const next = formatCommand(io.program, 'index run', config)
-        io.stdout.write(`Nothing is indexed yet; ${pluralize(waiting, 'page')} waiting. Run: ${next}\n`)
-      }
-      return 0
-    }
-    try {
-      const { documents, waiting, lagMs, bytes: size, pagesPerSecond, byLang } = await search.index.status()
-      if (config.json) {
-        const record = {
-          documents,
-          waiting,
-          lag_ms: lagMs,
-          bytes: size,
-          pages_per_second: pagesPerSecond,
-          by_lang: byLang,
-        }
-        io.stdout.write(`${JSON.stringify(record)}\n`)
-        return 0
-      }
-      const languages = byLang.slice(0, 8).map(({ key, count }) => `${key} ${groupDigits(count)}`)
-      const lines = [
-        `documents   ${groupDigits(documents)}`,
-        `waiting     ${groupDigits(waiting)}${waiting > 0 ? `, the oldest for ${formatDuration(lagMs)}` : ''}`,
-        `size        ${formatBytes(size)}${documents > 0 ? `, ${formatBytes(size / documents)} per page` : ''}`,
-        ...(pagesPerSecond > 0 ? [`rate        ${formatRate(pagesPerSecond)} pages/s`] : []),
-        ...(languages.length > 0 ? [`languages   ${languages.join(', ')}`] : []),
-      ]
-      io.stdout.write(`${lines.join('\n')}\n`)
-      return 0
-    } finally {
-      await search.close()
-    }
-  })
+  const { is_on, ...index } = await withReadClient(config, io, (client) => client.getIndex({}))
+  const { documents, waiting, lag_ms: lagMs, bytes, pages_per_second: rate, by_lang: byLang } = index
+  if (config.json) io.stdout.write(`${JSON.stringify(is_on ? index : { documents, waiting })}\n`)
+  else if (!is_on) {
+    const next = formatCommand(io.program, 'index run', config)
+    io.stdout.write(`Nothing is indexed yet; ${pluralize(waiting, 'page')} waiting. Run: ${next}\n`)
+  } else {
+    const languages = byLang.slice(0, 8).map(({ key, count }) => `${key} ${groupDigits(count)}`)
+    const lines = [
+      `documents   ${groupDigits(documents)}`,
+      `waiting     ${groupDigits(waiting)}${waiting > 0 ? `, the oldest for ${formatDuration(lagMs)}` : ''}`,
+      `size        ${formatBytes(bytes)}${documents > 0 ? `, ${formatBytes(bytes / documents)} per page` : ''}`,
+      ...(rate > 0 ? [`rate        ${formatRate(rate)} pages/s`] : []),
+      ...(languages.length > 0 ? [`languages   ${languages.join(', ')}`] : []),
+    ]
+    io.stdout.write(`${lines.join('\n')}\n`)
+  }
+  return 0
 }
 
 async function runIndexing(config: Config, io: Io, isRebuild: boolean): Promise<number> {
-  const session = await openSession(config, io, isRebuild)
+  const session = config.server === null ? await openSession(config, io, isRebuild) : null
   if (session === null) return waitForIndexer(config, io)
   const removeHandler = io.onInterrupt(() => session.stop())
   const startedAt = performance.now()
@@ -149,21 +136,18 @@ async function waitForIndexer(config: Config, io: Io): Promise<number> {
     isStopped = true
   })
   try {
-    return await withReadSession(config, io, async ({ pages }) => {
-      let shown = -1
-      for (;;) {
-        const search = await io.openSearchIndex(config, pages)
-        const waiting = (await search?.index.status())?.waiting ?? (await pages.newestId())
-        await search?.close()
-        if (waiting === 0) break
-        if (isStopped) return EXIT.interrupted
-        if (waiting !== shown && !config.quiet && !config.json) io.stdout.write(`${groupDigits(waiting)} waiting\n`)
-        shown = waiting
-        await sleep(PROGRESS_INTERVAL_MS)
-      }
-      if (!config.quiet && !config.json) io.stdout.write('The server has indexed every page.\n')
-      return EXIT.completed
-    })
+    let shown = -1
+    for (;;) {
+      // Opened anew each time: the index may not exist at first.
+      const { waiting } = await withReadClient(config, io, (client) => client.getIndex({}))
+      if (waiting === 0) break
+      if (isStopped) return EXIT.interrupted
+      if (waiting !== shown && !config.quiet && !config.json) io.stdout.write(`${groupDigits(waiting)} waiting\n`)
+      shown = waiting
+      await sleep(PROGRESS_INTERVAL_MS)
+    }
+    if (!config.quiet && !config.json) io.stdout.write('The server has indexed every page.\n')
+    return EXIT.completed
   } finally {
     removeHandler()
   }

@@ -12,9 +12,10 @@ export const move: Command = {
   usage: '--from <store> --to <store>',
   help: 'Copy all crawls from a data directory to a Postgres database, or back.',
   maxArguments: 0,
-  settings: ['from', 'to', 'data', 'force', 'config', 'json'],
+  localReason: 'it moves the files of a store. Run it on the machine that has them.',
+  settings: ['from', 'to', 'data', 'archiveStore', 'force', 'config', 'json'],
   async run(config, _args, io) {
-    const { from, to, data } = config
+    const { from, to, data, archiveStore } = config
     if (from === null || to === null) {
       throw new AppError(
         'USAGE',
@@ -25,7 +26,11 @@ export const move: Command = {
     const removeHandler = io.onInterrupt(() => stop.abort())
     try {
       const printProgress = createProgressPrinter(config.json, io)
-      const summary = await io.moveStore({ from, to, data, isForced: config.force }, printProgress, stop.signal)
+      const summary = await io.moveStore(
+        { from, to, data, archiveStore, isForced: config.force },
+        printProgress,
+        stop.signal,
+      )
       if (config.json) io.stdout.write(jsonLine({ type: 'moved', ...toJson(summary) }))
       else
         for (const line of moveSummaryLines(summary, { target: to, data, program: io.program }))

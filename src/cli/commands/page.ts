@@ -1,18 +1,13 @@
+import type { ClientResponse } from '../../api/client.ts'
+import { STORE_OR_SERVER } from '../../config/command-settings.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
-import { toPageRecord } from '../../engine/pages/page-record.ts'
-import {
-  type ArchivedPage,
-  type PageReaderDependencies,
-  readArchivedPage,
-  readRawPayload,
-} from '../../engine/pages/read-archived-page.ts'
-import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { Pages, PageVersion } from '../../ports/pages.ts'
 import { formatBytes, groupDigits, pluralize, sanitizeText } from '../format/units.ts'
 import type { Command } from '../io.ts'
+import { type ReadClient, withReadClient } from '../read-client/read-client.ts'
 import { requireUrl } from '../required-arguments.ts'
-import { withReadSession } from '../with-read-session.ts'
+
+export type PageDetails = ClientResponse<'findPages'>['items'][number]
 
 /** Mutually exclusive flags. */
 const FORMS = ['raw', 'wire', 'text', 'markdown', 'json'] as const
@@ -21,86 +16,81 @@ export const page: Command = {
   usage: '<url|page-id>',
   help: 'Show an archived page: its details, body, text, Markdown or JSON record.',
   maxArguments: 1,
-  settings: ['data', 'store', 'config', 'healthSecret', 'version', ...FORMS],
+  settings: [...STORE_OR_SERVER, 'archiveStore', 'healthSecret', 'version', ...FORMS],
   async run(config, args, io) {
     if (FORMS.filter((form) => config[form]).length > 1) {
       throw new AppError('USAGE', 'Use only one of --raw, --wire, --text, --markdown and --json.')
     }
     const named = requireUrl(args, 'page', io)
-    return withReadSession(config, io, async (readSession) => {
-      const { version, newest } = await findVersion(readSession.pages, named, config.version)
-      if (config.raw) io.stdout.write((await readArchivedPage(version, readSession)).body)
-      else if (config.wire) io.stdout.write(await readRawPayload(version, readSession))
-      else if (config.text) io.stdout.write(`${printableText(await readArchivedPage(version, readSession))}\n`)
-      else if (config.markdown) io.stdout.write(await printableMarkdown(version, readSession))
-      else if (config.json) io.stdout.write(jsonLine(toPageRecord(await readArchivedPage(version, readSession))))
-      else {
-        const original = version.resembles === null ? null : await readSession.pages.find(version.resembles)
-        io.stdout.write(`${pageLines(version, newest, original?.url ?? null).join('\n')}\n`)
+    return withReadClient(config, io, async (client) => {
+      const pageId = PAGE_ID.test(named) && config.version === null ? Number(named) : null
+      const versions = await requireVersions(client, pageId === null ? named : await urlOf(pageId, client))
+      const version =
+        pageId !== null
+          ? versions.find(({ page_id }) => page_id === pageId)
+          : config.version === null
+            ? versions.at(-1)
+            : versions.find(hasNumber(config.version))
+      const newest = versions.at(-1)?.version ?? 0
+      if (version === undefined) {
+        const range = `${versions[0]?.version ?? 0} to ${newest}`
+        throw new AppError(
+          'PAGE_NOT_FOUND',
+          `There is no version ${config.version} of this page; the archive has versions ${range}.`,
+        )
       }
+      const params = { page_id: version.page_id }
+      if (config.raw || config.wire) {
+        const response = await client.getPageRaw({ params, query: { wire: config.wire } })
+        io.stdout.write(Buffer.from(await response.arrayBuffer()))
+      } else if (config.text) {
+        const text = await (await client.getPageText({ params })).text()
+        io.stdout.write(`${text.split('\n').map(sanitizeText).join('\n')}\n`)
+      } else if (config.markdown) {
+        const text = await (await client.getPageMarkdown({ params })).text()
+        io.stdout.write(text.split('\n').map(sanitizeText).join('\n'))
+      } else if (config.json) {
+        const { page_id: _, crawl_id: __, ...record } = await client.getPage({ params, query: { html: true } })
+        io.stdout.write(jsonLine(record))
+      } else io.stdout.write(`${pageLines(version, newest).join('\n')}\n`)
       return 0
     })
   },
 }
 
-/** By page id, or by URL: then the newest version, or the one with this number. */
-async function findVersion(pages: Pages, named: string, number: number | null) {
-  if (PAGE_ID.test(named) && number === null) {
-    const version = await pages.find(Number(named))
-    if (version === null) throw new AppError('PAGE_NOT_FOUND', `The archive has no page with the id ${named}.`)
-    const versions = await pages.history(version.url)
-    return { version, newest: versions.at(-1)?.version ?? version.version }
-  }
-  const versions = await requireVersions(pages, named)
-  const version = number === null ? versions.at(-1) : versions.find(hasNumber(number))
-  const newest = versions.at(-1)?.version ?? 0
-  if (version !== undefined) return { version, newest }
-  const range = `${versions[0]?.version ?? 0} to ${newest}`
-  throw new AppError('PAGE_NOT_FOUND', `There is no version ${number} of this page; the archive has versions ${range}.`)
-}
-
 const PAGE_ID = /^[1-9]\d{0,14}$/
 
-function hasNumber(number: number): (version: PageVersion) => boolean {
+async function urlOf(page_id: number, client: Pick<ReadClient, 'getPage'>): Promise<string> {
+  return (await client.getPage({ params: { page_id }, query: { html: false } })).original_url
+}
+
+function hasNumber(number: number): (version: PageDetails) => boolean {
   return ({ version }) => version === number
 }
 
 /** Throws if the archive has no version of the page. */
-export async function requireVersions(pages: Pages, text: string): Promise<PageVersion[]> {
-  // The URL of a crawl with --hash-routes has a fragment.
-  const targets = [normaliseUrl(text, undefined, true), normaliseUrl(text)]
-  let versions: PageVersion[] = []
-  for (const target of targets) if (versions.length === 0 && 'url' in target) versions = await pages.history(target.url)
-  if (versions.length === 0) throw new AppError('PAGE_NOT_FOUND', `The archive has no page ${text}.`)
-  return versions
+export async function requireVersions(client: Pick<ReadClient, 'findPages'>, url: string): Promise<PageDetails[]> {
+  const { items } = await client.findPages({ query: { url } })
+  if (items.length === 0) throw new AppError('PAGE_NOT_FOUND', `The archive has no page ${url}.`)
+  return items
 }
 
-function printableText({ text }: Pick<ArchivedPage, 'text'>): string {
-  return text.split('\n').map(sanitizeText).join('\n')
-}
-
-/** Imported on demand: the parser takes time to load. */
-async function printableMarkdown(version: PageVersion, session: PageReaderDependencies): Promise<string> {
-  const { pageMarkdown } = await import('../../engine/content/page-markdown.ts')
-  return printableText({ text: pageMarkdown(await readArchivedPage(version, session)) })
-}
-
-function pageLines(version: PageVersion, newest: number, similarTo: string | null): string[] {
+function pageLines(version: PageDetails, newest: number): string[] {
   const facts: [string, string | null][] = [
     ['title', version.title],
-    ['visited', new Date(version.visitedAt).toISOString()],
-    ['status', version.httpStatus === null ? null : String(version.httpStatus)],
-    ['redirects to', version.redirectTo],
+    ['visited', version.visited_at],
+    ['status', version.http_status === null ? null : String(version.http_status)],
+    ['redirects to', version.redirect_to],
     ['canonical', version.canonical],
     ['noindex', version.noindex ? 'not indexed, at the request of the page' : null],
     ['type', formatType(version)],
     ['language', version.lang],
-    ['size', `${formatBytes(version.wireBytes)} received`],
+    ['size', `${formatBytes(version.wire_bytes)} received`],
     ['words', version.words === null ? null : groupDigits(version.words)],
     ['version', `${version.version} of ${newest}, ${pluralize(version.changes, 'change')} so far`],
     ['description', version.description],
     ['note', version.note],
-    ['similar to', similarTo],
+    ['similar to', version.resembles_url],
     ['archived in', archivePosition(version)],
   ]
   return [
@@ -109,13 +99,13 @@ function pageLines(version: PageVersion, newest: number, similarTo: string | nul
   ]
 }
 
-function archivePosition({ isArchived, payload }: PageVersion): string {
+function archivePosition({ is_kept, payload }: PageDetails): string {
   if (payload !== null) return `${payload.segment} at ${groupDigits(payload.offset)}`
-  return isArchived ? 'unknown: the store has lost its position' : 'not archived'
+  return is_kept ? 'unknown: the store has lost its position' : 'not archived'
 }
 
 /** The content type, with the charset if the type does not name it. */
-function formatType({ contentType, charset }: PageVersion): string {
-  const isNamed = contentType?.toLowerCase().includes('charset=') ?? false
-  return [contentType, isNamed ? null : charset].filter(Boolean).join(', ')
+function formatType({ content_type, charset }: PageDetails): string {
+  const isNamed = content_type?.toLowerCase().includes('charset=') ?? false
+  return [content_type, isNamed ? null : charset].filter(Boolean).join(', ')
 }

@@ -3,9 +3,15 @@
 
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import type { Fetcher, FetchResponse, FetchResult } from '../../engine/fetch/fetch-result.ts'
+import { forwardedHeaders, type RequestHeaders } from '../../engine/fetch/headers.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { AppError, EXIT } from '../../lib/errors.ts'
-import { DEFAULT_RENDER_LIMITS, type RenderedPage, type SubresourceSource } from '../../ports/renderer.ts'
+import {
+  DEFAULT_RENDER_LIMITS,
+  isDataRequest,
+  type RenderedPage,
+  type SubresourceSource,
+} from '../../ports/renderer.ts'
 import { pluralize, sanitizeText } from '../format/units.ts'
 import type { Command } from '../io.ts'
 import { requireUrl } from '../required-arguments.ts'
@@ -23,6 +29,7 @@ export const render: Command = {
   usage: '<url>',
   help: 'Open a page in a browser without network, and print its HTML after its scripts have run.',
   maxArguments: 1,
+  localReason: 'it opens the page in a browser of this machine.',
   settings: [
     'config',
     'browser',
@@ -70,8 +77,8 @@ function requireResponse(url: string, result: FetchResult): FetchResponse {
   return result
 }
 
-function fetchOnce(fetcher: Fetcher, url: string): Promise<FetchResult> {
-  return new Promise((resolve) => fetcher.fetch(url, resolve))
+function fetchOnce(fetcher: Fetcher, url: string, headers: RequestHeaders = []): Promise<FetchResult> {
+  return new Promise((resolve) => fetcher.fetch(url, resolve, undefined, undefined, null, headers))
 }
 
 function toRendered({ status, rawHeaders, body }: FetchResponse) {
@@ -92,11 +99,12 @@ function subresourcesOf(fetcher: Fetcher): SubresourceSource {
     gapMs: 0,
   })
   return {
-    async fetch({ url, method }) {
+    async fetch({ url, method, type, headers }) {
       const wanted = normaliseUrl(url)
       if (method !== 'GET') return blocked('method')
       if ('problem' in wanted) return blocked('url')
-      const next = last.then(() => fetchOnce(fetcher, wanted.url))
+      const forwarded = isDataRequest(type) ? forwardedHeaders(headers) : []
+      const next = last.then(() => fetchOnce(fetcher, wanted.url, forwarded))
       last = next
       const result = await next
       if (result.kind === 'failure') return blocked(result.problem)

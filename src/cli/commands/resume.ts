@@ -6,10 +6,9 @@ import type { Crawl, Crawls } from '../../ports/crawls.ts'
 import { runForegroundCrawl } from '../foreground/run-foreground-crawl.ts'
 import { formatCommand } from '../format/format-command.ts'
 import type { Command } from '../io.ts'
-import { createServerClient } from '../remote-server.ts'
+import { callServer, createServerClient, findCrawlId } from '../remote-server.ts'
 import { requireCrawlId } from '../required-arguments.ts'
 import { startHere, startOnWorkers } from '../start-detached.ts'
-import { changeOnServer } from './control.ts'
 
 export const resume: Command = {
   usage: '[id]',
@@ -30,9 +29,13 @@ export const resume: Command = {
   async run(config, args, io) {
     const client = createServerClient(config)
     if (client !== null) {
-      return changeOnServer(client, requireCrawlId(args, config, io), io, async (params) => {
-        const { crawl_id } = await client.resumeCrawl({ params })
-        return `Resumed. See its status with: ${formatCommand(io.program, `status ${crawl_id.slice(0, 8)}`, config)}`
+      const id = requireCrawlId(args, config, io)
+      return callServer(client, async () => {
+        const crawlId = await findCrawlId(client, id)
+        await client.resumeCrawl({ params: { crawl_id: crawlId } })
+        const next = formatCommand(io.program, `status ${crawlId.slice(0, 8)}`, config)
+        io.stdout.write(`Resumed. See its status with: ${next}\n`)
+        return 0
       })
     }
     const start = async (crawls: Crawls) => {

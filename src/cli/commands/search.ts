@@ -1,8 +1,7 @@
+import type { ClientResponse } from '../../api/client.ts'
+import { STORE_OR_SERVER } from '../../config/command-settings.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { IndexHit } from '../../ports/search.ts'
 import { markHighlights } from '../../search/service/highlight-html.ts'
-import { toHitJson } from '../../search/service/hit-json.ts'
-import type { SearchResults } from '../../search/service/run-search.ts'
 import { formatCommand } from '../format/format-command.ts'
 import { resultCountLine } from '../format/result-count.ts'
 import { outputWidth } from '../format/table.ts'
@@ -11,7 +10,9 @@ import { wrapText } from '../format/wrap-text.ts'
 import type { Command, Io } from '../io.ts'
 import { detectCapabilities } from '../live/terminal-capabilities.ts'
 import { notIndexedError } from '../not-indexed-error.ts'
-import { withReadSession } from '../with-read-session.ts'
+import { withReadClient } from '../read-client/read-client.ts'
+
+type Found = ClientResponse<'search'>
 
 const INDENT = '   '
 
@@ -20,81 +21,58 @@ export const search: Command = {
   help: 'Search the crawled pages: words, "phrases", AND, OR, NOT, -word, prefix*, a NEAR b, site:, host: (with its port, if any), title:, lang:, before: and more.',
   dashExample: '-- apple -pie',
   maxArguments: 100,
-  settings: ['data', 'store', 'config', 'json', 'limit', 'crawl', 'synonyms'],
+  settings: [...STORE_OR_SERVER, 'json', 'limit', 'crawl', 'synonyms'],
   async run(config, args, io) {
     if (args.length === 0)
       throw new AppError('USAGE', `Give the words to search for: ${io.program} search "some words"`)
-    return withReadSession(config, io, async ({ pages, crawls }) => {
-      const opened = await io.openSearchIndex(config, pages)
-      if (opened === null) throw notIndexedError(config, io)
-      try {
-        // Imported late: the word lists of thirty languages are slow to load.
-        const { runSearch } = await import('../../search/service/run-search.ts')
-        const { IndexLanguages } = await import('../../search/service/index-languages.ts')
-        const { readSynonyms } = await import('../../search/query/synonyms.ts')
-        const query = {
-          text: args.join(' '),
-          crawl: config.crawl,
-          preferredLang: null,
+    return withReadClient(config, io, async (client) => {
+      const { is_on, waiting } = await client.getIndex({})
+      if (!is_on) throw notIndexedError(config, io)
+      const crawl = config.crawl === null ? {} : { crawl: await client.findCrawlId(config.crawl) }
+      const found = await client.search({
+        query: {
+          q: args.join(' '),
           limit: config.limit,
-          offset: 0,
-          explains: false,
-        }
-        const searchResults = await runSearch(
-          { ...query, sort: 'relevance', wantsFacets: false, groupsSimilar: true },
-          {
-            index: opened.index,
-            synonyms: readSynonyms(config.synonyms),
-            languages: new IndexLanguages(Date.now),
-            now: Date.now,
-            resolveCrawlId: async (idOrPrefix) => (await crawls.find(idOrPrefix)).id,
-          },
-        )
-        const { waiting } = await opened.index.status()
-        io.stdout.write(config.json ? resultJson(searchResults, waiting) : resultText(searchResults, io))
-        if (!config.json && waiting > 0) {
-          const next = formatCommand(io.program, 'index run', config)
-          io.stdout.write(`${pluralize(waiting, 'page')} not indexed yet. Index with: ${next}\n`)
-        }
+          sort: 'relevance',
+          facets: false,
+          explain: false,
+          fold: true,
+          ...crawl,
+        },
+      })
+      if (config.json) {
+        const { next_cursor: _, query: __, facets: ___, ...body } = found
+        io.stdout.write(`${JSON.stringify({ ...body, waiting })}\n`)
         return 0
-      } finally {
-        await opened.close()
       }
+      io.stdout.write(resultText(found, io))
+      if (waiting > 0) {
+        const next = formatCommand(io.program, 'index run', config)
+        io.stdout.write(`${pluralize(waiting, 'page')} not indexed yet. Index with: ${next}\n`)
+      }
+      return 0
     })
   },
 }
 
-function resultJson(
-  { hits, total, isTotalExact, warning, didYouMean, related, tookMs }: SearchResults,
-  waiting: number,
-): string {
-  const body = {
-    results: hits.map(toHitJson),
-    total,
-    total_is_exact: isTotalExact,
-    note: warning,
-    did_you_mean: didYouMean,
-    related,
-    took_ms: tookMs,
-    waiting,
-  }
-  return `${JSON.stringify(body)}\n`
-}
-
-function resultText(searchResults: SearchResults, io: Io): string {
+function resultText(found: Found, io: Io): string {
   const { color } = detectCapabilities(io.stdout, io.env)
   const width = outputWidth(io.stdout)
-  const lines = searchResults.hits.flatMap((hit, i) => [...hitLines(hit, i + 1, { color, width }), ''])
-  lines.push(resultCountLine(searchResults))
-  if (searchResults.warning !== null) lines.push(sanitizeText(searchResults.warning))
-  if (searchResults.didYouMean !== null) lines.push(`Did you mean: ${sanitizeText(searchResults.didYouMean)}`)
-  if (searchResults.related.length > 0) lines.push(`Related: ${searchResults.related.map(sanitizeText).join(', ')}`)
+  const lines = found.results.flatMap((hit, i) => [...hitLines(hit, i + 1, { color, width }), ''])
+  lines.push(resultCountLine(found))
+  if (found.note !== null) lines.push(sanitizeText(found.note))
+  if (found.did_you_mean !== null) lines.push(`Did you mean: ${sanitizeText(found.did_you_mean)}`)
+  if (found.related.length > 0) lines.push(`Related: ${found.related.map(sanitizeText).join(', ')}`)
   return `${lines.join('\n')}\n`
 }
 
-function hitLines(hit: IndexHit, number: number, { color, width }: { color: boolean; width: number }): string[] {
-  const snippet = highlightWords(hit.snippet.text, hit.snippet.highlights, color)
-  const title = highlightWords(hit.title || hit.url, hit.title === '' ? [] : hit.titleHighlights, color)
+function hitLines(
+  hit: Found['results'][number],
+  number: number,
+  { color, width }: { color: boolean; width: number },
+): string[] {
+  const snippet = highlightWords(hit.snippet, hit.highlights, color)
+  const title = highlightWords(hit.title || hit.url, hit.title === '' ? [] : hit.title_highlights, color)
   const similar = hit.similar > 0 ? ` (${pluralize(hit.similar, 'page')} similar)` : ''
   return [
     `${number}. ${title}${similar}`,

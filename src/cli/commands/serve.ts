@@ -8,6 +8,7 @@ export const worker: Command = {
   usage: '',
   help: 'Run a worker that crawls for every running crawl of the store.',
   maxArguments: 0,
+  localReason: 'it starts a worker on this machine.',
   settings: WORKER_SETTINGS,
   async run(config, _args, io) {
     await io.serve({ ...config, roles: ['worker', 'maintenance'] })
@@ -19,6 +20,7 @@ export const serve: Command = {
   usage: '',
   help: 'Run a server with the roles named by --roles.',
   maxArguments: 0,
+  localReason: 'it starts a server.',
   settings: [...WORKER_SETTINGS, ...API_SETTINGS, ...INDEX_SETTINGS, 'roles'],
   async run(config, _args, io) {
     await io.serve(config, (address) => io.stdout.write(`Orbweaver is running at ${address}\n`))
@@ -30,6 +32,7 @@ export const fleet: Command = {
   usage: '',
   help: 'Run worker processes on this machine, between --min and --max, depending on the load.',
   maxArguments: 0,
+  localReason: 'it starts workers on this machine.',
   settings: [...FLEET_SETTINGS, 'config', 'min', 'max'],
   async run(config, _args, io) {
     if (config.store === null) {

@@ -9,6 +9,7 @@ export const start: Command = {
   usage: '',
   help: 'Run everything in one process and print the address of the web app.',
   maxArguments: 0,
+  localReason: 'it starts a server.',
   settings: [...WORKER_SETTINGS, ...API_SETTINGS, ...INDEX_SETTINGS],
   async run(config, _args, io) {
     if (config.store !== null) {

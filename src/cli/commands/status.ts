@@ -1,4 +1,5 @@
 import type { Client } from '../../api/client.ts'
+import { STORE_OR_SERVER } from '../../config/command-settings.ts'
 import { nextRuns } from '../../config/scheduled-times.ts'
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
@@ -17,7 +18,7 @@ export const status: Command = {
   usage: '<id>',
   help: 'Show the status and results of a crawl.',
   maxArguments: 1,
-  settings: ['data', 'store', 'server', 'token', 'config', 'json'],
+  settings: [...STORE_OR_SERVER, 'json'],
   async run(config, args, io) {
     const id = requireCrawlId(args, config, io)
     const client = createServerClient(config)

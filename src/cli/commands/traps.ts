@@ -1,17 +1,19 @@
-import type { Client } from '../../api/client.ts'
+import type { ClientResponse } from '../../api/client.ts'
+import { STORE_OR_SERVER } from '../../config/command-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
-import type { PatternRow, PatternState } from '../../ports/patterns.ts'
+import type { PatternState } from '../../ports/patterns.ts'
 import { formatCommand } from '../format/format-command.ts'
 import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
 import { groupDigits, pluralize } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
-import { callServer, createServerClient, findCrawlId } from '../remote-server.ts'
+import { withReadClient } from '../read-client/read-client.ts'
 import { requireCrawlId } from '../required-arguments.ts'
-import { withReadSession } from '../with-read-session.ts'
-import { changeInStore, changeOnServer } from './control.ts'
+import { changeCrawl } from './control.ts'
 
 const MAX_SHOWN = 30
+
+type PatternRow = ClientResponse<'listTraps'>['items'][number]
 
 const STATE_LABELS: Record<PatternState, string> = {
   open: 'proven',
@@ -25,7 +27,7 @@ const COLUMNS: TableColumn<PatternRow>[] = [
   { title: 'state', align: 'left', value: (row) => STATE_LABELS[row.state] },
   { title: 'visits', align: 'right', value: (row) => groupDigits(row.visits), dropAs: 2 },
   { title: 'nothing new', align: 'right', value: (row) => groupDigits(row.fruitless), dropAs: 1 },
-  { title: 'excluded', align: 'right', value: (row) => groupDigits(row.excludedUrls) },
+  { title: 'excluded', align: 'right', value: (row) => groupDigits(row.saved) },
   { title: 'example', align: 'left', value: (row) => row.example ?? '', dropAs: 3 },
 ]
 
@@ -33,14 +35,14 @@ export const traps: Command = {
   usage: '<id>',
   help: 'List the URL patterns excluded as spider traps or on trial, or release one with --release.',
   maxArguments: 1,
-  settings: ['data', 'store', 'server', 'token', 'config', 'json', 'release'],
+  settings: [...STORE_OR_SERVER, 'json', 'release'],
   async run(config, args, io) {
     const id = requireCrawlId(args, config, io)
     if (config.release !== null) return release(config, id, config.release, io)
-    const client = createServerClient(config)
-    const rows =
-      client === null ? await readStoreRows(config, id, io) : await callServer(client, () => readServerRows(client, id))
-    if (config.json) for (const row of rows) io.stdout.write(jsonLine(toJson(row)))
+    const { items: rows } = await withReadClient(config, io, async (client) =>
+      client.listTraps({ params: { crawl_id: await client.findCrawlId(id) } }),
+    )
+    if (config.json) for (const row of rows) io.stdout.write(jsonLine(row))
     else if (rows.length === 0) io.stdout.write('No URL pattern was excluded as a spider trap.\n')
     else {
       const lines = tableLines(COLUMNS, rows.slice(0, MAX_SHOWN), outputWidth(io.stdout))
@@ -52,35 +54,10 @@ export const traps: Command = {
   },
 }
 
-function readStoreRows(config: Config, id: string, io: Io): Promise<PatternRow[]> {
-  return withReadSession(config, io, async ({ crawls, diagnostics }) =>
-    diagnostics.patterns((await crawls.find(id)).id),
-  )
-}
-
-async function readServerRows(client: Client, id: string): Promise<PatternRow[]> {
-  const { items } = await client.listTraps({ params: { crawl_id: await findCrawlId(client, id) } })
-  return items.map(({ saved, ...row }) => ({ ...row, excludedUrls: saved }))
-}
-
-/** The same names as in the API. */
-function toJson({ pattern, state, visits, fruitless, excludedUrls, example }: PatternRow): object {
-  return { pattern, state, visits, fruitless, saved: excludedUrls, example }
-}
-
-async function release(config: Config, id: string, pattern: string, io: Io): Promise<number> {
-  const describe = (crawlId: string, freed: number) => {
-    const next =
-      freed > 0 ? ` Visit them with: ${formatCommand(io.program, `resume ${crawlId.slice(0, 8)}`, config)}` : ''
-    return `Released: ${pluralize(freed, 'URL')} queued again.${next}`
-  }
-  const client = createServerClient(config)
-  if (client !== null) {
-    return changeOnServer(client, id, io, async (params) =>
-      describe(params.crawl_id, (await client.releaseTrap({ params, body: { pattern } })).queued),
-    )
-  }
-  return changeInStore(config, [id], io, async (crawl, { crawls }) =>
-    describe(crawl.id, await crawls.releasePattern(crawl.id, pattern)),
-  )
+function release(config: Config, id: string, pattern: string, io: Io): Promise<number> {
+  return changeCrawl(config, [id], io, async (changes, crawlId) => {
+    const freed = await changes.releasePattern(crawlId, pattern)
+    const resume = formatCommand(io.program, `resume ${crawlId.slice(0, 8)}`, config)
+    return `Released: ${pluralize(freed, 'URL')} queued again.${freed > 0 ? ` Visit them with: ${resume}` : ''}`
+  })
 }

@@ -16,7 +16,7 @@ const file = join(dir, 'seeds.txt')
 
 async function read(content: string): Promise<string[]> {
   writeFileSync(file, content)
-  return textsOf(await readSeedFile(file, new PassThrough()))
+  return textsOf(await readSeedFile(file, { stdin: new PassThrough(), env: {} }))
 }
 
 function textsOf(seeds: SeedInput[]): string[] {
@@ -42,7 +42,7 @@ describe('a seed file', () => {
   })
 
   it('is standard input if it is named -', async () => {
-    const seeds = await readSeedFile('-', Readable.from(['https://a.exam', 'ple/\n']))
+    const seeds = await readSeedFile('-', { stdin: Readable.from(['https://a.exam', 'ple/\n']), env: {} })
     assert.deepEqual(textsOf(seeds), ['https://a.example/'])
   })
 
@@ -54,7 +54,7 @@ describe('a seed file', () => {
     }
     for (const [content, place] of Object.entries(places)) {
       writeFileSync(file, content)
-      const seeds = await readSeedFile(file, new PassThrough())
+      const seeds = await readSeedFile(file, { stdin: new PassThrough(), env: {} })
       const message = `${file}, ${place}: "example" cannot be crawled: it is not a URL.`
       assert.throws(() => toSeeds(seeds, 0), { code: 'BAD_SEED', message })
     }
@@ -73,12 +73,12 @@ describe('a seed file', () => {
 
   it('is named if it cannot be read', async () => {
     const missing = join(dir, 'missing.txt')
-    await assert.rejects(readSeedFile(missing, new PassThrough()), {
+    await assert.rejects(readSeedFile(missing, { stdin: new PassThrough(), env: {} }), {
       code: 'FILE_UNREADABLE',
       message: `Cannot read the seed file ${missing}.`,
     })
     const broken = new Readable({ read: () => broken.destroy(new Error('EIO')) })
-    await assert.rejects(readSeedFile('-', broken), { code: 'FILE_UNREADABLE' })
+    await assert.rejects(readSeedFile('-', { stdin: broken, env: {} }), { code: 'FILE_UNREADABLE' })
   })
 })
 

@@ -84,6 +84,7 @@ async function readSnapshot(
     reason: progress.crawl.reason,
     ledger: progress.ledger,
     sitemaps: progress.sitemaps,
+    requisites: progress.requisites,
     bytes: progress.bytes,
     rejected: progress.rejected,
     maxPages: crawl.settings.maxPages,

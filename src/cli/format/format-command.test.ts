@@ -27,4 +27,9 @@ test('a command names the store, without its password', () => {
     formatCommand('./orbweaver', 'crawls', location),
     './orbweaver crawls --store postgres://me@db:5432/crawls',
   )
+  const several = { ...location, store: 'postgres://me:secret@a:5432,b:5433/crawls' }
+  assert.equal(
+    formatCommand('./orbweaver', 'crawls', several),
+    './orbweaver crawls --store postgres://me@a:5432,b:5433/crawls',
+  )
 })

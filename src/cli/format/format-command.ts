@@ -1,6 +1,7 @@
 // Formats a command line that the user can copy and paste.
 
 import { SCHEMA } from '../../config/schema.ts'
+import { withoutPassword } from '../../config/values/store-url.ts'
 import { sanitizeText } from './units.ts'
 
 const DEFAULT_DATA_DIRS: string[] = [SCHEMA.data.default, SCHEMA.data.default.replace(/^\.\//, '')]
@@ -23,14 +24,6 @@ export function formatCommand(program: string, words: string, { data, store, ser
   const dataFlag = DEFAULT_DATA_DIRS.includes(data) ? '' : ` --data ${quoteForShell(sanitizeText(data))}`
   const storeFlag = store === null ? '' : ` --store ${quoteForShell(sanitizeText(withoutPassword(store)))}`
   return `${command}${storeFlag}${dataFlag}`
-}
-
-/** Terminal output ends up in logs. */
-function withoutPassword(store: string): string {
-  const url = URL.parse(store)
-  if (url === null) return store
-  url.password = ''
-  return url.href
 }
 
 function quoteForShell(text: string): string {

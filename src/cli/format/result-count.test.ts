@@ -4,10 +4,10 @@ import { type ResultCounts, resultCountLine } from './result-count.ts'
 
 const line = (similar: number[], total: number, changes: Partial<ResultCounts> = {}) =>
   resultCountLine({
-    hits: similar.map((count) => ({ similar: count })),
+    results: similar.map((count) => ({ similar: count })),
     total,
-    isTotalExact: true,
-    tookMs: 31.6,
+    total_is_exact: true,
+    took_ms: 31.6,
     ...changes,
   })
 
@@ -19,7 +19,7 @@ it('only the total is printed if all results are shown', () => {
 
 it('a truncated list says how many results are shown', () => {
   assert.equal(line([0, 0], 1234), '1,234 pages in 32 ms, the first 2 shown')
-  assert.equal(line([0, 0], 50, { isTotalExact: false }), 'more than 50 pages in 32 ms, the first 2 shown')
+  assert.equal(line([0, 0], 50, { total_is_exact: false }), 'more than 50 pages in 32 ms, the first 2 shown')
 })
 
 it('near-duplicates are counted separately from further results', () => {
@@ -27,7 +27,7 @@ it('near-duplicates are counted separately from further results', () => {
   assert.equal(line([2, 0, 1], 6), '6 pages in 32 ms, 3 shown with 3 near-duplicates grouped under them')
   assert.equal(line([2, 0], 25), '25 pages in 32 ms, the first 2 shown with 2 near-duplicates grouped under them')
   assert.equal(
-    line([1], 2, { isTotalExact: false }),
+    line([1], 2, { total_is_exact: false }),
     'more than 2 pages in 32 ms, the first 1 shown with 1 near-duplicate grouped under it',
   )
 })

@@ -1,17 +1,22 @@
-import type { SearchResults } from '../../search/service/run-search.ts'
+import type { ClientResponse } from '../../api/client.ts'
 import { groupDigits, pluralize } from './units.ts'
 
-export interface ResultCounts extends Pick<SearchResults, 'total' | 'isTotalExact' | 'tookMs'> {
-  hits: readonly { similar: number }[]
+export interface ResultCounts extends Pick<ClientResponse<'search'>, 'total' | 'total_is_exact' | 'took_ms'> {
+  results: readonly { similar: number }[]
 }
 
 /** How many pages were found and how many of them are shown. */
-export function resultCountLine({ hits, total, isTotalExact, tookMs }: ResultCounts): string {
+export function resultCountLine({
+  results,
+  total,
+  total_is_exact: isTotalExact,
+  took_ms: tookMs,
+}: ResultCounts): string {
   const about = isTotalExact ? '' : 'more than '
-  return `${about}${pluralize(total, 'page')} in ${groupDigits(Math.round(tookMs))} ms${shownText(hits, total, isTotalExact)}`
+  return `${about}${pluralize(total, 'page')} in ${groupDigits(Math.round(tookMs))} ms${shownText(results, total, isTotalExact)}`
 }
 
-function shownText(hits: ResultCounts['hits'], total: number, isTotalExact: boolean): string {
+function shownText(hits: ResultCounts['results'], total: number, isTotalExact: boolean): string {
   const shown = hits.length
   if (shown >= total) return ''
   const grouped = hits.reduce((sum, { similar }) => sum + similar, 0)

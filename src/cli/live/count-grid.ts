@@ -29,7 +29,9 @@ function gridColumns(snapshot: CrawlSnapshot, width: number): Cell[][] {
   const open = [state('queued'), state('in_progress'), countCell('in flight', snapshot.inFlight, 'plain')]
   const visited = countCell(stateLabel('visited'), pageCount(snapshot), STATE_STYLES.visited)
   const sitemaps = countCell('sitemaps', snapshot.sitemaps, STATE_STYLES.visited)
-  const good = [visited, sitemaps, state('redirected'), state('excluded')]
+  const requisites = countCell('requisites', snapshot.requisites, STATE_STYLES.visited)
+  const others = snapshot.requisites > 0 ? [sitemaps, requisites] : [sitemaps]
+  const good = [visited, ...others, state('redirected'), state('excluded')]
   const bad = [state('forbidden'), state('not_found'), state('http_error')]
   const failed = state('failed')
   const rejected = countCell('rejected', rejectedTotal(snapshot.rejected), 'plain')

@@ -19,6 +19,8 @@ export interface CrawlSnapshot {
   ledger: Ledger
   /** Number of visited URLs that are sitemaps. */
   sitemaps: number
+  /** Number of visited URLs that are requisites of pages. */
+  requisites: number
   bytes: number
   /** Links that were not admitted, by reason. */
   rejected: Record<string, number>

@@ -25,6 +25,7 @@ test('the summary event has exactly the promised fields', () => {
     failed: 3,
     states: ledger,
     sitemaps: 0,
+    requisites: 0,
     elapsed_ms: 3000,
     pages_per_second: 33.3,
     bytes: 64_200_000,

@@ -22,6 +22,8 @@ interface EventFields {
   states: Ledger
   /** Number of visited URLs that are sitemaps. */
   sitemaps: number
+  /** Number of visited URLs that are requisites of pages. */
+  requisites: number
   elapsed_ms: number
   pages_per_second: number
   bytes: number
@@ -83,6 +85,7 @@ function eventFields(snapshot: CrawlSnapshot, pagesPerSecond: number): EventFiel
     failed: ledger.failed,
     states: { ...ledger },
     sitemaps: snapshot.sitemaps,
+    requisites: snapshot.requisites,
     elapsed_ms: Math.round(snapshot.elapsedMs),
     pages_per_second: pagesPerSecond,
     bytes: snapshot.bytes,

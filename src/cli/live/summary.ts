@@ -96,10 +96,11 @@ function isWithoutWorker({ status, held }: CrawlSnapshot): boolean {
 type Colorize = (text: string, style: Style) => string
 
 function stateLines(snapshot: CrawlSnapshot, colorize: Colorize): string[] {
-  const { ledger, sitemaps } = snapshot
+  const { ledger, sitemaps, requisites } = snapshot
   const counts: [label: string, urls: number, style: Style][] = [
     [stateLabel('visited'), pageCount(snapshot), STATE_STYLES.visited],
     ['sitemaps', sitemaps, STATE_STYLES.visited],
+    ['requisites', requisites, STATE_STYLES.visited],
   ]
   for (const state of [...DONE_ORDER, 'in_progress', 'queued'] as const) {
     if (state !== 'visited') counts.push([stateLabel(state), ledger[state], STATE_STYLES[state]])
@@ -161,9 +162,7 @@ function emptyPagesText(pages: number): string {
 function nextCommands(snapshot: CrawlSnapshot, { location, program }: SummaryOptions): string[] {
   // Every command accepts the start of an id.
   const id = sanitizeText(snapshot.crawlId.slice(0, 8))
-  const commands = [`export ${id} --format csv --out crawl.csv`]
-  // Only a store can be verified.
-  if ((location.server ?? null) === null) commands.push(`verify ${id}`)
+  const commands = [`export ${id} --format csv --out crawl.csv`, `verify ${id}`]
   if (snapshot.status === 'watching') commands.unshift(`complete ${id}`)
   else if (snapshot.status === 'paused' || isWithoutWorker(snapshot)) commands.unshift(`resume ${id}`)
   return commands.map((words) => formatCommand(program, words, location))

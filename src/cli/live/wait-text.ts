@@ -26,6 +26,11 @@ const HOLD_TEXTS: Record<HoldReason, readonly [string, ...string[]]> = {
     'the store is too slow (--max-store-latency)',
     'store slow',
   ],
+  archive_store: [
+    '--archive-store cannot be reached or is too slow; the crawl continues when half of --max-upload-backlog is uploaded',
+    '--archive-store cannot be reached or is too slow',
+    'object storage behind',
+  ],
   memory: [
     'the process uses more memory than --memory allows; the crawl continues when it uses less, or after some seconds',
     'the process uses more than --memory',

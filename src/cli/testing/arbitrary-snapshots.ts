@@ -48,6 +48,7 @@ export const anySnapshot: fc.Arbitrary<CrawlSnapshot> = fc.record({
       (counts) => Object.fromEntries(URL_STATES.map((state, index) => [state, Math.abs(counts[index] ?? 0)])) as Ledger,
     ),
   sitemaps: fc.constant(0),
+  requisites: fc.constant(0),
   bytes: fc.maxSafeNat(),
   rejected: fc.dictionary(anyText, fc.nat(), { maxKeys: 8 }),
   maxPages: fc.option(fc.nat()),

@@ -11,6 +11,7 @@ export function sampleSnapshot(changes: Partial<CrawlSnapshot> = {}): CrawlSnaps
     reason: null,
     ledger: sampleLedger({ queued: 2331, in_progress: 16, visited: 1120, redirected: 40, not_found: 41, failed: 3 }),
     sitemaps: 0,
+    requisites: 0,
     bytes: 64_200_000,
     rejected: { out_of_scope: 812, nofollow: 30 },
     maxPages: null,

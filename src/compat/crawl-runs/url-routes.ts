@@ -54,10 +54,10 @@ const DELTA = {
 } as const
 
 export function runUrlRoutes(
-  { crawls, browse, urls, clock }: ApiDependencies,
+  { crawls, browse, urls, access, clock }: ApiDependencies,
   runTotalsReader: RunTotalsReader,
 ): CompatRoute[] {
-  const graphDeltas = new GraphDeltas({ crawls, browse, urls, clock })
+  const graphDeltas = new GraphDeltas({ crawls, browse, urls, positions: access.idempotencyKeys, clock })
   return [
     defineRoute('GET /crawl-runs/:id/urls', LIST, async ({ params, query }) => {
       const progress = await crawls.progress(params.id)

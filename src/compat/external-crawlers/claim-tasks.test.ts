@@ -74,7 +74,7 @@ function testTasks(name: string, makeStore: () => Promise<TestStore>): void {
       await assert.rejects(report(second), LOST)
       const { ledger } = await store.crawls.progress(id)
       assert.deepEqual([ledger.visited, ledger.queued], [1, 1])
-      assert.deepEqual(await store.urls.audit(id), [])
+      assert.deepEqual(await store.urls.verify(id), [])
     })
 
     it('can be decoded by every process of the store', async () => {

@@ -98,6 +98,7 @@ export function emptyCommitBatch(crawlId: string, crawlerId: string): CommitBatc
     linkKeys: new Uint8Array(0),
     rejected: {},
     subrequests: {},
+    subresources: [],
     bytes: 0,
   }
 }

@@ -67,6 +67,7 @@ export class CrawlPolicy {
 
   #outOfScopeReason({ url, kind, depth }: LeasedUrl, host: string): string | null {
     if (kind === 'sitemap') return null
+    if (kind === 'requisite') return this.#scope.pages.checkRequisite(url)
     return (depth === 0 ? this.#scope.seeds : this.#scope.pages).check(url, host)
   }
 }

@@ -137,7 +137,7 @@ function toArchiveEntry(
   }
   const item = { url, fetchedAt: now, ip: null, ...sizes, isTruncated: false }
   const none = { request: Buffer.alloc(0), screenshot: Buffer.alloc(0) }
-  return { item, head, payload, ...none, extracted, isReported: extracted.length > 0, page }
+  return { item, head, payload, ...none, extracted, isReported: extracted.length > 0, isCertain: true, page }
 }
 
 /** What search uses instead of what the payload contains. Keywords count like a description. */

@@ -165,7 +165,8 @@ async function admitLinks(
   { outcome, crawl: { settings } }: ReportContext,
 ): Promise<Pick<VisitReport, 'found' | 'linkCount'>> {
   const isRedirect = outcome.state === 'redirected'
-  const isRead = outcome.state === 'visited' && (url.kind === 'sitemap' || !settings.sitemapOnly)
+  const isPage = url.kind === 'page' && !settings.sitemapOnly
+  const isRead = outcome.state === 'visited' && (url.kind === 'sitemap' || isPage)
   if (!(isRedirect ? settings.followRedirects : isRead)) return { found: [], linkCount: 0 }
   const hrefs = isRedirect ? [finalUrl ?? ''] : extractedUrls
   const page = linkAdmission.openPage({

@@ -1,17 +1,21 @@
-// RFC 4180. Text cells that a spreadsheet would take for a formula get a leading quote (OWASP ASVS 5, 1.2.10).
+// RFC 4180. People read it, so it names the page that a URL was discovered on by its URL, where other formats have its id.
+// Text cells that a spreadsheet would take for a formula get a leading quote (OWASP ASVS 5, 1.2.10).
 
-import { type CellValue, COLUMN_NAMES, COLUMNS, type ExportRow } from './columns.ts'
+import { type CellValue, COLUMN_NAMES, COLUMNS } from './columns.ts'
 import { encodeInChunks } from './encode-in-chunks.ts'
+import type { RowWithParent } from './with-parent-urls.ts'
 
 const FORMULA_STARTS = new Set(['=', '+', '-', '@', '\t', '\r', '\0'])
 
-export function toCsv(rows: AsyncIterable<ExportRow>): AsyncGenerator<string, void, undefined> {
+export function toCsv(rows: AsyncIterable<RowWithParent>): AsyncGenerator<string, void, undefined> {
   return encodeInChunks(rows, csvRow, { head: `${COLUMN_NAMES.join(',')}\r\n`, tail: '' })
 }
 
-function csvRow(row: ExportRow): string {
+function csvRow(row: RowWithParent): string {
   let text = ''
-  for (const [index, column] of COLUMNS.entries()) text += (index > 0 ? ',' : '') + csvCell(column.value(row))
+  for (const [index, { name, value }] of COLUMNS.entries()) {
+    text += (index > 0 ? ',' : '') + csvCell(name === 'discovered_from' ? row.parentUrl : value(row))
+  }
   return `${text}\r\n`
 }
 

@@ -68,7 +68,7 @@ export async function* toPageRecords(
   { readPage, onDamaged }: { readPage: PageReader; onDamaged: OnDamaged },
 ): AsyncGenerator<string> {
   for await (const version of pages) {
-    if (!version.isArchived) continue
+    if (!version.isArchived || version.isRequisite) continue
     const page = await skipIfDamaged(version.url, onDamaged, () => readPage(version))
     if (page !== null) yield jsonLine(toPageRecord(page))
   }

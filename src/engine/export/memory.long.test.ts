@@ -9,7 +9,7 @@ const ALLOWED_BYTES = 50_000_000
 const FORMATS = {
   jsonl: 'toJsonl(manyRows(ROWS))',
   json: 'toJson(manyRows(ROWS))',
-  csv: 'toCsv(manyRows(ROWS))',
+  csv: 'toCsv(withParentUrls(manyRows(ROWS), "c", urls))',
   graphml: 'toGraphml(manyRows(ROWS), manyEdges(ROWS))',
 }
 
@@ -21,7 +21,9 @@ function script(chunks: string): string {
     import { toGraphml } from ${at('./graphml.ts')}
     import { toJson } from ${at('./json.ts')}
     import { toJsonl } from ${at('./jsonl.ts')}
+    import { withParentUrls } from ${at('./with-parent-urls.ts')}
     import { manyEdges, manyRows } from ${at('./testing/sample-rows.ts')}
+    const urls = { urlsOf: async (_, ids) => new Map(ids.map((id) => [id, 'https://example.com/' + id])) }
     const ROWS = ${ROWS}
     const heapBytes = () => (gc(), process.memoryUsage().heapUsed)
     const before = heapBytes()

@@ -13,12 +13,13 @@ import { toJsonl } from './jsonl.ts'
 import { type MarkdownExportDependencies, toChunkLines, toMarkdownZip } from './markdown-export.ts'
 import { toWacz, type WaczExportDependencies } from './wacz/wacz.ts'
 import { type LinkRankSource, withLinkRanks } from './with-link-ranks.ts'
+import { withParentUrls } from './with-parent-urls.ts'
 
 export interface ExportSource extends WaczExportDependencies {
   readPage: PageReader
   /** The selected rows; pages are always exported completely. */
   rows: AsyncIterable<UrlRow>
-  urls: Pick<Urls, 'edges'>
+  urls: Pick<Urls, 'edges' | 'urlsOf'>
   /** Null if there is no index: then no URL has a link rank. */
   search: LinkRankSource | null
   pages: Pick<Pages, 'find' | 'listByCrawl'>
@@ -33,7 +34,7 @@ export function streamExport(format: ExportFormat, source: ExportSource): AsyncG
     case 'json':
       return toJson(rows)
     case 'csv':
-      return toCsv(rows)
+      return toCsv(withParentUrls(rows, crawl.id, urls))
     case 'graphml':
       return toGraphml(rows, urls.edges(crawl.id))
     case 'warc':

@@ -2,7 +2,7 @@
 
 import type { Validators } from '../../ports/frontier.ts'
 import type { FetchLimits } from './fetch-limits.ts'
-import type { ResponseHeaders } from './headers.ts'
+import type { RequestHeaders, ResponseHeaders } from './headers.ts'
 
 export const FETCH_PROBLEMS = [
   'dns_failed',
@@ -82,7 +82,7 @@ export interface RequestDeadline {
 export interface Fetcher {
   /**
    * Calls back exactly once, never synchronously. Without limits the URL is fetched as a page. With validators the response
-   * may be 304.
+   * may be 304. `headers` are sent beside those of every request to the origin.
    */
   fetch(
     url: string,
@@ -90,6 +90,7 @@ export interface Fetcher {
     limits?: FetchLimits,
     deadline?: RequestDeadline,
     validators?: Validators | null,
+    headers?: RequestHeaders,
   ): void
   /** The last known address of the URL's host, without a lookup. */
   knownAddress(url: string): string | null

@@ -4,7 +4,7 @@ import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 
 import type { Socket } from 'node:net'
 import type { Exchange, ExchangeListener, OriginRequest } from './exchange.ts'
 import { CodedError } from './fetch-result.ts'
-import { headerLines, type RequestHeaders } from './headers.ts'
+import { headerLines, type RequestHeaders, withExtraHeaders } from './headers.ts'
 
 export interface H2Settings {
   /** Such as "https://host:port". */
@@ -94,7 +94,7 @@ export class H2Session {
       if (!isReported && !isUnanswered) exchange.failLost(code)
       onDone(isUnanswered ? 'unanswered' : 'reported')
     }
-    const exchange = new StreamExchange({ path, host, headers: [...headers, ...extraHeaders] }, listener, {
+    const exchange = new StreamExchange({ path, host, headers: withExtraHeaders(headers, extraHeaders) }, listener, {
       onResponse,
       onEnd,
     })

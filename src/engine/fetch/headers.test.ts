@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   firstHeader,
+  forwardedHeaders,
   headerLines,
   joinHeaderValues,
   readLinkHeader,
   readLocation,
   readValidator,
   requestHeaders,
+  withExtraHeaders,
 } from './headers.ts'
 import { getResponse, openClient, serveRaw } from './testing/test-client.ts'
 
@@ -76,5 +78,47 @@ describe('request headers', () => {
   it('are one per line, with host first unless a custom one replaces it', () => {
     assert.equal(headerLines([['x-a', '1']], 'a.test:8080'), 'host: a.test:8080\r\nx-a: 1\r\n')
     assert.equal(headerLines([['host', 'b.test']], 'a.test'), 'host: b.test\r\n')
+  })
+
+  it('of a page are passed on if they say what it accepts, its type or its origin, and nothing else', () => {
+    const given: [string, string][] = [
+      ['Accept', 'application/json'],
+      ['Origin', 'https://a.test'],
+      ['content-type', 'text/plain'],
+      ['Cookie', 'a=b'],
+      ['Authorization', 'Basic x'],
+      ['X-Token', 'x'],
+      ['Host', 'b.test'],
+    ]
+    assert.deepEqual(forwardedHeaders(given), [
+      ['accept', 'application/json'],
+      ['origin', 'https://a.test'],
+      ['content-type', 'text/plain'],
+    ])
+    assert.deepEqual(
+      forwardedHeaders([
+        ['accept', 'a\r\nx: y'],
+        ['origin', 'é€'],
+        ['accept', 'a'.repeat(2000)],
+      ]),
+      [],
+    )
+  })
+
+  it('of one request replace the defaults, but not what the user has set', () => {
+    const extra: [string, string][] = [
+      ['accept', 'application/json'],
+      ['origin', 'https://a.test'],
+    ]
+    const plain = withExtraHeaders(requestHeaders('Bot/1', []), extra)
+    assert.deepEqual(
+      plain.filter(([name]) => name === 'accept' || name === 'origin'),
+      extra,
+    )
+    const custom = requestHeaders('Bot/1', [
+      { name: 'Accept', value: 'text/csv' },
+      { name: 'Origin', value: 'https://c.test' },
+    ])
+    assert.deepEqual(withExtraHeaders(custom, extra), custom)
   })
 })

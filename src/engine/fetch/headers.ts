@@ -7,17 +7,27 @@ import { ACCEPT_ENCODING } from './decode-body.ts'
 /** By lower-case name. */
 export type RequestHeaders = [name: string, value: string][]
 
+const PAGE_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
 /** A custom header replaces the default one. */
 export function requestHeaders(userAgent: string, headers: readonly { name: string; value: string }[]): RequestHeaders {
   const custom = headers.map(({ name, value }): [string, string] => [name.toLowerCase(), value.trim()])
   const defaultHeaders: RequestHeaders = [
     ['user-agent', userAgent],
-    ['accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
+    ['accept', PAGE_ACCEPT],
     ['accept-language', 'en,*;q=0.5'],
     ['accept-encoding', ACCEPT_ENCODING],
   ]
   const defaults = defaultHeaders.filter(([defaultName]) => !custom.some(([name]) => name === defaultName))
   return [...defaults, ...custom.filter(([name]) => !CONNECTION_HEADERS.has(name))]
+}
+
+/** Headers of one request beside those of every request to its origin. What the user has set for the origin stays. */
+export function withExtraHeaders(headers: RequestHeaders, extraHeaders: RequestHeaders): RequestHeaders {
+  const isReplaced = ([name, value]: [string, string]) =>
+    name === 'accept' && value === PAGE_ACCEPT && extraHeaders.some(([extra]) => extra === name)
+  const kept = headers.filter((header) => !isReplaced(header))
+  return [...kept, ...extraHeaders.filter(([name]) => !kept.some(([known]) => known === name))]
 }
 
 /** Header lines of a request, host first; each line includes its line break. */
@@ -26,12 +36,25 @@ export function headerLines(headers: RequestHeaders, host: string): string {
   return toLines(named as RequestHeaders)
 }
 
-export function toLines(headers: RequestHeaders): string {
+function toLines(headers: RequestHeaders): string {
   return headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
 }
 
 /** Visible characters of Latin-1: anything else could end the header. */
 const HEADER_TEXT = /^[\x20-\x7e\x80-\xff]+$/
+
+const MAX_FORWARDED_CHARS = 1024
+/** What a page may say about its requests for data. Credentials are never among them. */
+const FORWARDED = new Set(['accept', 'content-type', 'origin'])
+
+/** The headers of a request for data by a page that are passed on to the server. */
+export function forwardedHeaders(headers: readonly [string, string][]): RequestHeaders {
+  return headers.flatMap(([given, value]): RequestHeaders => {
+    const name = given.toLowerCase()
+    const isText = HEADER_TEXT.test(value) && value.length <= MAX_FORWARDED_CHARS
+    return FORWARDED.has(name) && isText ? [[name, value]] : []
+  })
+}
 
 /** Of a request whose response may be 304. */
 export function conditionalHeaders({ etag, lastModified }: Validators): RequestHeaders {

@@ -65,6 +65,7 @@ export class HttpClient implements Fetcher {
     limits: FetchLimits = this.#pageLimits,
     requestDeadline: RequestDeadline = NO_DEADLINE,
     validators: Validators | null = null,
+    headers: RequestHeaders = NO_HEADERS,
   ): void {
     const pathAt = pathStart(url)
     const path = withoutFragment(url.slice(pathAt))
@@ -79,7 +80,7 @@ export class HttpClient implements Fetcher {
     else if (!PRINTABLE_ASCII.test(path)) activeRequest.onError(new CodedError('URL_INVALID'))
     else {
       this.#scheduleSweep()
-      const extraHeaders = validators === null ? NO_HEADERS : conditionalHeaders(validators)
+      const extraHeaders = validators === null ? headers : [...headers, ...conditionalHeaders(validators)]
       origin.pool.dispatch({ path, extraHeaders, listener: activeRequest })
     }
     activeRequest.isDispatched = true

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { Dialler, type DialSettings, type DialState } from './dialler.ts'
 import type { ConnectionPool } from './exchange.ts'
 import { H1Pool } from './h1/h1-pool.ts'
-import { headerLines, type RequestHeaders } from './headers.ts'
+import { headerLines, type RequestHeaders, withExtraHeaders } from './headers.ts'
 import { TlsPool } from './tls-pool.ts'
 
 export interface ConnectionSettings extends DialSettings {
@@ -33,10 +33,13 @@ export function openOrigin(name: string, { headersFor, settings, clock, readBuff
   const url = new URL(name)
   const { protocol, hostname, host } = url
   const dialler = new Dialler(url, { settings, clock, readBuffer })
+  const all: RequestHeaders = [['connection', 'keep-alive'], ...headers]
+  const lines = headerLines(all, host)
   const h1 = {
     maxConnections: settings.connectionsPerOrigin,
     maxHeadBytes: MAX_HEAD_BYTES,
-    headerLines: headerLines([['connection', 'keep-alive'], ...headers], host),
+    headerLines: (extraHeaders: RequestHeaders) =>
+      extraHeaders.length === 0 ? lines : headerLines(withExtraHeaders(all, extraHeaders), host),
     clock,
   }
   const pool =

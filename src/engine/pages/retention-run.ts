@@ -7,6 +7,8 @@ import type { ArchiveSegments, LiveRecord, Retention } from '../../ports/retenti
 export interface RetentionRunDependencies {
   store: Retention
   archive: ArchiveSegments
+  /** False while another process is to take care of the segments. */
+  mayCompact: () => Promise<boolean>
 }
 
 export type RetentionStep =
@@ -18,19 +20,24 @@ export type RetentionStep =
   | { kind: 'damaged'; segment: string }
   /** The last run was so long ago that the clock may be wrong: nothing is dropped. */
   | { kind: 'clock_doubtful' }
-  /** Another process has locked this folder for its own retention run; the rest is left to it. */
+  /** Another process takes care of the segments: it has locked this folder, or was chosen for the bucket. */
   | { kind: 'locked_elsewhere' }
 
 /** Rows per transaction: about 10 ms. */
 const MAX_ROWS = 200
-const MAX_COPIED_BYTES = 4 * 1024 * 1024
+/** Per step. With object storage, the copies of a step are one object, so it should not be small. */
+const MAX_COPIED_ROWS = 2000
+const MAX_COPIED_BYTES = 16 * 1024 * 1024
 /** A segment with a smaller share of live records is compacted. */
 const MIN_LIVE_SHARE = 0.3
 /** Retention runs hourly during crawls; after a longer pause it can be run by hand. */
 const MAX_GAP_MS = 400 * 86_400_000
 
 export interface RetentionStepSettings {
-  /** An unreferenced payload is kept this long, for reports that rely on it; 0 only if no other process is running. */
+  /**
+   * An unreferenced payload, or a closed segment, is kept this long for reports that rely on it; 0 only if no other
+   * process is running.
+   */
   graceMs: number
   /** Requested by a person, who knows the date. */
   isManual: boolean
@@ -52,10 +59,10 @@ export class RetentionRun {
     if (versions > 0) return { kind: 'versions_dropped', versions }
     const payloads = await store.sweep(now - graceMs, MAX_ROWS)
     if (payloads > 0) return { kind: 'payloads_dropped', payloads }
-    if (!(await archive.tryLock())) return { kind: 'locked_elsewhere' }
+    if (!(await this.#dependencies.mayCompact()) || !(await archive.tryLock())) return { kind: 'locked_elsewhere' }
     let step: RetentionStep | null = null
     try {
-      step = await this.#compactSegments()
+      step = await this.#compactSegments(graceMs)
       return step
     } finally {
       // Other processes may continue after this one is done or has failed.
@@ -63,11 +70,11 @@ export class RetentionRun {
     }
   }
 
-  async #compactSegments(): Promise<RetentionStep | null> {
+  async #compactSegments(graceMs: number): Promise<RetentionStep | null> {
     const { store, archive } = this.#dependencies
     const [discarded] = await archive.listDiscarded()
     if (discarded !== undefined) return this.#finish(discarded)
-    const sealed = new Map((await archive.listSealed()).map(({ segment, bytes }) => [segment, bytes]))
+    const sealed = new Map((await archive.listSealed(graceMs)).map(({ segment, bytes }) => [segment, bytes]))
     const names = [...sealed.keys()]
     const [retired] = await store.listRetired(names)
     if (retired !== undefined) return this.#delete(retired)
@@ -84,7 +91,7 @@ export class RetentionRun {
 
   async #moveSome(segment: string): Promise<RetentionStep> {
     const { store, archive } = this.#dependencies
-    const records = limitCopiedBytes(await store.liveRecords(segment, MAX_ROWS))
+    const records = limitCopiedBytes(await store.liveRecords(segment, MAX_COPIED_ROWS))
     // Another process may just have dropped the last ones.
     if (records.length === 0) return { kind: 'moved', segment, records: 0, bytes: 0 }
     const positions = records.map(({ position }) => position)
@@ -99,7 +106,8 @@ export class RetentionRun {
       const to = copies[i]
       return to === undefined ? [] : [{ record, to }]
     })
-    const moved = await store.moveRecords(moves)
+    let moved = 0
+    for (let i = 0; i < moves.length; i += MAX_ROWS) moved += await store.moveRecords(moves.slice(i, i + MAX_ROWS))
     return { kind: 'moved', segment, records: moved, bytes: moves.reduce((sum, { to }) => sum + to.length, 0) }
   }
 

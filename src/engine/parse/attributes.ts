@@ -31,6 +31,11 @@ const NAMES = [
   'size',
   'encoding',
   'shadowrootmode',
+  'srcset',
+  'imagesrcset',
+  'poster',
+  'background',
+  'style',
 ] as const
 export type AttributeName = (typeof NAMES)[number]
 
@@ -118,6 +123,12 @@ export class Attributes {
 
   /** The decoded value, or null if the tag has no such attribute. The first of several wins. */
   get(name: AttributeName): string | null {
+    const at = this.#find(name)
+    return at === -1 ? null : this.#decode(this.#spans[at + 2] ?? 0, this.#spans[at + 3] ?? 0)
+  }
+
+  /** The same for any name. Of very many attributes, only the first ones are known. */
+  getAny(name: string): string | null {
     const at = this.#find(name)
     return at === -1 ? null : this.#decode(this.#spans[at + 2] ?? 0, this.#spans[at + 3] ?? 0)
   }

@@ -1,6 +1,8 @@
 import type { Attributes } from './attributes.ts'
-import { collapseSpaces, equalsIgnoringCase, isSpace, lowerAscii } from './characters.ts'
+import { collapseSpaces, equalsIgnoringCase, lowerAscii } from './characters.ts'
+import { hasListToken } from './list-token.ts'
 import { parseMetaRefresh } from './meta-refresh.ts'
+import type { RequisiteCollector } from './requisites.ts'
 
 export const LINK_KINDS = ['a', 'area', 'link', 'iframe', 'frame', 'refresh'] as const
 export type LinkKind = (typeof LINK_KINDS)[number]
@@ -20,6 +22,10 @@ export interface HtmlFacts {
   /** Number of links beyond the limit. */
   droppedLinks: number
   firstDropped: string | null
+  /** What a browser loads to show the page, as written; empty if they are not wanted. */
+  requisites: readonly string[]
+  /** Number of requisites beyond the limit. */
+  droppedRequisites: number
   baseHref: string | null
   title: string
   description: string
@@ -32,6 +38,7 @@ export interface HtmlFacts {
   text: string
 }
 
+const NO_REQUISITES: readonly string[] = []
 const NO_NAMED_ROBOTS: ReadonlyMap<string, string> = new Map()
 /** A product token, which `twitter:title` and the like are not. */
 const CRAWLER_NAME = /^[a-z0-9_-]+$/i
@@ -123,8 +130,10 @@ export class HtmlFactCollector {
     this.#title ??= collapseSpaces(text)
   }
 
-  finish(text: string): HtmlFacts {
+  finish(text: string, requisites: RequisiteCollector | null): HtmlFacts {
     return {
+      requisites: requisites?.urls ?? NO_REQUISITES,
+      droppedRequisites: requisites?.dropped ?? 0,
       links: this.links,
       droppedLinks: this.#droppedLinks,
       firstDropped: this.#firstDropped,
@@ -185,16 +194,6 @@ export class HtmlFactCollector {
     if (held === undefined && this.#robotsFor.size < MAX_ROBOTS) this.#robotsFor.set(name, value)
     else if (held !== undefined && held.length < MAX_ROBOTS_LENGTH) this.#robotsFor.set(name, `${held},${value}`)
   }
-}
-
-/** Whether a space-separated list contains the token. */
-export function hasListToken(list: string, token: string): boolean {
-  for (let at = list.indexOf(token); at !== -1; at = list.indexOf(token, at + 1)) {
-    const end = at + token.length
-    const startsToken = at === 0 || isSpace(list.charCodeAt(at - 1))
-    if (startsToken && (end === list.length || isSpace(list.charCodeAt(end)))) return true
-  }
-  return false
 }
 
 /** The href without its fragment, and the rel: one link may be followed while another to the same page is not. */

@@ -10,6 +10,8 @@ test('an empty page has no facts', () => {
   assert.deepEqual(read(''), {
     links: [],
     droppedLinks: 0,
+    requisites: [],
+    droppedRequisites: 0,
     firstDropped: null,
     baseHref: null,
     title: '',

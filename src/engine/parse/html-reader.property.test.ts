@@ -7,7 +7,7 @@ import { HtmlReader, readHtml } from './html-reader.ts'
 import { flatPage, foreignPage, framePage } from './testing/html-grammar.ts'
 import { type OracleFacts, readWithTree } from './testing/html-oracle.ts'
 
-const OPTIONS = { wantText: true, sink: null, maxLinks: DEFAULT_MAX_LINKS }
+const OPTIONS = { wantText: true, sink: null, maxLinks: DEFAULT_MAX_LINKS, wantsRequisites: false }
 const seed = Number(process.env['TEST_GRAPH_SEED'] ?? Date.now() & 0x7fffffff)
 
 function readOurs(html: string, wantText: boolean): Omit<OracleFacts, 'mixesNames'> {

@@ -8,7 +8,7 @@ import { HtmlReader, readHtml } from './html-reader.ts'
 import { flatPage, foreignPage, framePage } from './testing/html-grammar.ts'
 import type { TextSink } from './text-feed.ts'
 
-const OPTIONS = { wantText: true, sink: null, maxLinks: DEFAULT_MAX_LINKS }
+const OPTIONS = { wantText: true, sink: null, maxLinks: DEFAULT_MAX_LINKS, wantsRequisites: false }
 const STRETCH = 1 << 16
 const LENGTH = 1_000_000
 
@@ -30,7 +30,10 @@ for (const [name, html] of Object.entries(PAGES)) {
       },
       endBlock: () => undefined,
     }
-    const reader = new HtmlReader({ html, isUtf8: false }, { wantText: false, sink, maxLinks: 0 })
+    const reader = new HtmlReader(
+      { html, isUtf8: false },
+      { wantText: false, sink, maxLinks: 0, wantsRequisites: false },
+    )
     for (let isMore = true; isMore; ) {
       const before = taken
       isMore = reader.readOn(STRETCH)

@@ -9,6 +9,7 @@ import { OpenElements } from './open-elements.ts'
 import { PageText, type WantedText } from './page-text.ts'
 import type { PendingRawText, PendingText, RawTextKind } from './pending-text.ts'
 import { CommentEndSearch, EndTagSearch, NOT_YET, type RawTextSearch, ScriptEndSearch } from './raw-text-search.ts'
+import { RequisiteCollector } from './requisites.ts'
 import { nextMarkup, nextRelevantMarkup, skipPast, skipTag, tagNameEnd } from './skip-markup.ts'
 import { HEAD_TAGS, identifyTag, TAG_ID, type TagId } from './tags.ts'
 import { TextFeeder, type TextSink, teeSinks } from './text-feed.ts'
@@ -28,7 +29,7 @@ export function readHtml(
   sink: TextSink | null = null,
   maxLinks = DEFAULT_MAX_LINKS,
 ): HtmlFacts {
-  const reader = new HtmlReader({ html, isUtf8: false }, { wantText, sink, maxLinks })
+  const reader = new HtmlReader({ html, isUtf8: false }, { wantText, sink, maxLinks, wantsRequisites: false })
   reader.readOn(html.length)
   return reader.finish()
 }
@@ -38,6 +39,8 @@ export interface ReaderOptions {
   sink: TextSink | null
   /** Further links are only counted. */
   maxLinks: number
+  /** Then every tag is read. */
+  wantsRequisites: boolean
 }
 
 /** No relevant tag has a longer name. */
@@ -68,6 +71,7 @@ export class HtmlReader {
   readonly #text: PageText | null
   readonly #wantsAnchorTextOnly: boolean
   readonly #wantsLinks: boolean
+  readonly #requisites: RequisiteCollector | null
   // Whether a frameset, template or SVG is open or possible, so that any tag may change which tags have an effect.
   #tracksTree = true
   // Whether every tag must be examined, for the tree or for the text. False in the body of most pages: only links
@@ -79,7 +83,7 @@ export class HtmlReader {
   // End of the current step.
   #limit = 0
 
-  constructor(source: HtmlSource, { wantText, sink, maxLinks }: ReaderOptions) {
+  constructor(source: HtmlSource, { wantText, sink, maxLinks, wantsRequisites }: ReaderOptions) {
     const { html } = source
     this.#html = html
     this.#isUtf8 = source.isUtf8
@@ -90,6 +94,7 @@ export class HtmlReader {
     this.#text = wantText === false ? null : new PageText(html.length)
     this.#wantsAnchorTextOnly = wantText === 'anchors'
     this.#wantsLinks = maxLinks > 0
+    this.#requisites = wantsRequisites ? new RequisiteCollector() : null
     if (this.#text !== null) sink = sink === null ? this.#text : teeSinks(this.#text, sink)
     this.#feed = sink === null ? null : new TextFeeder(source, this.#codes, sink)
   }
@@ -108,7 +113,7 @@ export class HtmlReader {
   /** Called once, when everything is read: the codes are no longer there afterwards. */
   finish(): HtmlFacts {
     freeCodes(this.#codes)
-    return this.#facts.finish(this.#text?.finish() ?? '')
+    return this.#facts.finish(this.#text?.finish() ?? '', this.#requisites)
   }
 
   #readMarkup(): void {
@@ -228,13 +233,17 @@ export class HtmlReader {
     const html = this.#html
     const nameEnd = tagNameEnd(this.#codes, start)
     const tagId = identifyTag(this.#codes, start, nameEnd)
-    if (!this.#tracksTree && (tagId === TAG_ID.other || (tagId === TAG_ID.a && !this.#wantsLinks))) {
+    const requisites = this.#requisites
+    const isIrrelevant = tagId === TAG_ID.other || (tagId === TAG_ID.a && !this.#wantsLinks)
+    if (!this.#tracksTree && isIrrelevant && requisites === null) {
       this.#feed?.handleTag(start, nameEnd)
       return skipTag(html, this.#codes, nameEnd)
     }
     const end = this.#attributes.read(nameEnd)
     if (end === -1) return -1
     if (this.#frameset.replacesBody) return this.#startInFrameset(tagId, end)
+    if (requisites !== null && !this.#open.inTemplate)
+      requisites.addElement(this.#nameAt(start, nameEnd), this.#attributes)
     this.#feed?.handleTag(start, nameEnd)
     if (!this.#tracksTree || (this.#open.isEmpty && HEAD_TAGS.has(tagId))) return this.#startHtml(tagId, end)
     return this.#startElement(tagId, this.#nameAt(start, nameEnd), end)
@@ -277,7 +286,7 @@ export class HtmlReader {
       case TAG_ID.script:
         return this.#seek(new ScriptEndSearch(html, this.#codes, end), 'skipped', end)
       case TAG_ID.style:
-        return this.#skipText(end, 'style')
+        return this.#seek(new EndTagSearch(html, this.#codes, end, 'style'), 'style', end)
       case TAG_ID.textarea:
         return this.#skipText(end, 'textarea')
       case TAG_ID.iframe:
@@ -372,8 +381,15 @@ export class HtmlReader {
     const end = close === -1 ? this.#html.length : close
     const next = close === -1 ? -1 : skipTag(this.#html, this.#codes, close + 2)
     if (kind === 'title') this.#readTitle(start, end)
+    if (kind === 'style') this.#readStyles(start, end)
     if (kind !== 'verbatim') return next
     return this.#passVerbatim({ at: start, end, isVerbatim: true, isBlock: true }, next)
+  }
+
+  #readStyles(start: number, end: number): void {
+    if (this.#requisites === null || this.#open.inTemplate) return
+    const css = this.#html.slice(start, end)
+    this.#requisites.addStyles(this.#isUtf8 ? decodeUtf8Chars(css) : css)
   }
 
   #readTitle(start: number, end: number): void {
@@ -411,6 +427,6 @@ export class HtmlReader {
   #updateModes(): void {
     this.#tracksTree = this.#frameset.isOpen || this.#frameset.replacesBody || !this.#open.isEmpty
     const wantsText = this.#feed !== null && (!this.#wantsAnchorTextOnly || this.#text?.isInAnchor === true)
-    this.#readsEveryTag = this.#tracksTree || wantsText
+    this.#readsEveryTag = this.#tracksTree || wantsText || this.#requisites !== null
   }
 }

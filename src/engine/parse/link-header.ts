@@ -1,6 +1,6 @@
 // Reads the canonical URL of a page from its Link header, RFC 8288.
 
-import { hasListToken } from './fact-sheet.ts'
+import { hasListToken } from './list-token.ts'
 
 /** One parameter of a link (RFC 8288, section 3): its name and its value, quoted or bare. */
 const PARAMETER = /[ \t]*;[ \t]*([^\s;,="]*)[ \t]*(?:=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/sy

@@ -18,4 +18,4 @@ export interface PendingRawText {
   start: number
 }
 
-export type RawTextKind = 'comment' | 'skipped' | 'title' | 'verbatim'
+export type RawTextKind = 'comment' | 'skipped' | 'style' | 'title' | 'verbatim'

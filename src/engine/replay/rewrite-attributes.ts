@@ -3,9 +3,9 @@
 import type { Token } from 'parse5'
 import { escapeHtml } from '../../lib/escape-html.ts'
 import { rewriteCssUrls } from '../parse/css-urls.ts'
+import { rewriteSrcset } from '../parse/srcset.ts'
 import { isHashRoute } from '../url/normalise-url.ts'
 import type { ReplayLinks } from './replay-links.ts'
-import { rewriteSrcset } from './srcset.ts'
 
 type Attribute = Token.Attribute
 

@@ -2,7 +2,8 @@
 // that apply to us are combined, and the strictest wins: directives for our name add to those for everyone and do not
 // replace them, as at Google: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag
 
-import { type HtmlFacts, hasListToken } from '../parse/fact-sheet.ts'
+import type { HtmlFacts } from '../parse/fact-sheet.ts'
+import { hasListToken } from '../parse/list-token.ts'
 import { ANY_AGENT, productToken } from './product-token.ts'
 
 export interface PageDirectives {

@@ -54,6 +54,11 @@ export class Scope {
     return null
   }
 
+  /** Requisites of pages may be on any host. */
+  checkRequisite(url: string): OutOfScopeReason | null {
+    return this.#exclude.matches(url) ? 'excluded_pattern' : null
+  }
+
   /** A crawl may have a hundred thousand seeds; a URL has few folders. */
   #hasPrefix(url: string): boolean {
     for (let end = url.indexOf('/'); end >= 0; end = url.indexOf('/', end + 1)) {

@@ -146,7 +146,7 @@ export const REMOVE_CASES: Record<string, RetentionCase> = {
     await harness.store.control.remove(doomed)
     await harness.store.control.removeNextBatch()
     harness.store = await harness.store.reopen()
-    assert.deepEqual(await harness.store.urls.audit(doomed), [])
+    assert.deepEqual(await harness.store.urls.verify(doomed), [])
     await assert.rejects(harness.store.crawls.find(doomed), { code: 'CRAWL_NOT_FOUND' })
     while (await harness.store.control.removeNextBatch());
     await assert.rejects(harness.store.control.remove(doomed), { code: 'CRAWL_NOT_FOUND' })

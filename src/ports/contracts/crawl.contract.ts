@@ -63,6 +63,16 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
       assert.deepEqual([row.depth, row.priority, row.discoveredFrom, row.fetchMs], [0, 10, null, 5])
     })
 
+    add('URLs are found by their ids', async (storeHarness) => {
+      await storeHarness.start(['a/1'])
+      await storeHarness.crawlAll({ 'a/1': ['a/2', 'b/3'] })
+      const rows = await storeHarness.rows()
+      const ids = rows.map(({ id }) => id)
+      const found = await storeHarness.store.urls.urlsOf(storeHarness.crawlId, [...ids, Math.max(...ids) + 1])
+      assert.deepEqual([...found].toSorted(), rows.map(({ id, url }) => [id, url]).toSorted())
+      assert.equal((await storeHarness.store.urls.urlsOf(storeHarness.crawlId, [])).size, 0)
+    })
+
     add('the link graph is stored', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       await storeHarness.crawlAll({ 'a/1': ['a/2', 'a/3'], 'a/2': ['a/1'] })

@@ -52,7 +52,7 @@ export function revisitSettingsContract(name: string, makeStore: () => Promise<T
         await crawls.setPaused(harness.crawlId, false)
         await requeueAll(harness)
         assert.equal((await harness.crawlAll({})).length, 1)
-        assert.deepEqual(await harness.store.urls.audit(harness.crawlId), [])
+        assert.deepEqual(await harness.store.urls.verify(harness.crawlId), [])
       },
     )
 

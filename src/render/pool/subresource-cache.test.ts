@@ -44,6 +44,19 @@ describe('the cache of subresources', () => {
     assert.equal(requests.length, 1)
   })
 
+  it('keeps data apart by what the page accepts and by its origin, and files not', async () => {
+    const { fetch, requests } = harness(() => ({ headers: [['cache-control', 'max-age=60']] }))
+    const asked: [string, string][][] = [
+      [['Origin', 'https://a.test']],
+      [['origin', 'https://b.test']],
+      [['accept', 'x']],
+    ]
+    for (const headers of [...asked, ...asked]) await fetch({ type: 'Fetch', headers })
+    assert.equal(requests.length, 3)
+    for (const headers of asked) await fetch({ headers })
+    assert.equal(requests.length, 4)
+  })
+
   it('shares one response between concurrent requests', async () => {
     const { fetch, requests } = harness()
     const [first, second] = await Promise.all([fetch(), fetch()])

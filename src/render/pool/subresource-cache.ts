@@ -4,7 +4,12 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import type { Validators } from '../../ports/frontier.ts'
-import type { ResourceType, SubresourceRequest, SubresourceResponse } from '../../ports/renderer.ts'
+import {
+  isDataRequest,
+  type ResourceType,
+  type SubresourceRequest,
+  type SubresourceResponse,
+} from '../../ports/renderer.ts'
 
 export type FetchSubresource = (subresourceRequest: SubresourceRequest) => Promise<SubresourceResponse>
 
@@ -41,7 +46,7 @@ export class SubresourceCache {
   /** `crawl`: copies are not shared between crawls, whose headers may differ. */
   async fetch(crawl: string, request: SubresourceRequest, fetchNow: FetchSubresource): Promise<SubresourceResponse> {
     if (request.method !== 'GET' || request.body !== null || hasHeader(request, 'range')) return fetchNow(request)
-    const key = `${crawl} ${request.url}`
+    const key = `${crawl} ${request.url}${dataKey(request)}`
     const known = this.#use(key)
     if (known !== undefined && known.freshUntil > this.#clock.now()) return { ...known.response, isFromCache: true }
     const pending = this.#fetching.get(key)
@@ -99,6 +104,12 @@ export class SubresourceCache {
     this.#bytes -= this.#responses.get(key)?.bytes ?? 0
     this.#responses.delete(key)
   }
+}
+
+/** The headers of a request for data that are passed on to the server, which may answer each origin differently. */
+function dataKey({ type, headers }: SubresourceRequest): string {
+  if (!isDataRequest(type)) return ''
+  return ['origin', 'accept', 'content-type'].map((name) => `\n${headerOf(headers, name) ?? ''}`).join('')
 }
 
 /** Without a body it takes memory, too: a site may have any number of missing files. */

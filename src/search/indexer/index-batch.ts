@@ -41,7 +41,7 @@ export async function indexBatch(
   analyser.setHosts(hosts)
   const read = readInOrder(pages, {
     versionOf: ({ version }) => version,
-    read: (version) => readPageSource(version, reading),
+    read: ({ version, previous }) => readPageSource(version, reading, { isIndexed: previous !== null }),
     isStopped,
   })
   for await (const { page, result } of read) {

@@ -38,16 +38,20 @@ function read(extracted: Buffer | null, documentReaderFunction: DocumentReaderFu
     payload: Buffer.from(changes.html ?? '%PDF-1.7'),
     extracted,
   }
-  return readPageSource(version, {
-    pages: { find: async () => version },
-    archive: {
-      read: async ({ offset }) =>
-        offset === 0 && changes.isRevisit === true
-          ? { ...response, sameAs: { url: 'http://b.test/', fetchedAt: 0 }, extracted: null }
-          : response,
+  return readPageSource(
+    version,
+    {
+      pages: { find: async () => version },
+      archive: {
+        read: async ({ offset }) =>
+          offset === 0 && changes.isRevisit === true
+            ? { ...response, sameAs: { url: 'http://b.test/', fetchedAt: 0 }, extracted: null }
+            : response,
+      },
+      readDocument: documentReaderFunction,
     },
-    readDocument: documentReaderFunction,
-  })
+    { isIndexed: false },
+  )
 }
 
 describe('text of a document for the index', () => {

@@ -6,7 +6,15 @@ import { asAppError } from '../../lib/errors.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import type { PageSource } from '../analyse/analyser.ts'
 
-export const EXCLUSION_REASONS = ['not_kept', 'status', 'noindex', 'no_text', 'gone', 'unreadable'] as const
+export const EXCLUSION_REASONS = [
+  'not_kept',
+  'status',
+  'noindex',
+  'requisite',
+  'no_text',
+  'gone',
+  'unreadable',
+] as const
 export type ExclusionReason = (typeof EXCLUSION_REASONS)[number]
 
 interface Excluded {
@@ -20,11 +28,16 @@ interface Away {
 
 export type PageSourceResult = { source: PageSource } | Excluded | Away
 
+/**
+ * A requisite is not searched, unless its URL is in the index already (`isIndexed`), because another crawl visited it as a
+ * page. Otherwise a page could remove others from the index by embedding them.
+ */
 export async function readPageSource(
   version: PageVersion,
   dependencies: PageReaderDependencies,
+  { isIndexed }: { isIndexed: boolean },
 ): Promise<PageSourceResult> {
-  const reason = findExclusionReason(version)
+  const reason = findExclusionReason(version) ?? (version.isRequisite && !isIndexed ? 'requisite' : null)
   return reason === null ? readSource(version, dependencies) : { leftOut: reason }
 }
 
@@ -53,7 +66,7 @@ export async function readPageHtml(
   version: PageVersion,
   dependencies: PageReaderDependencies,
 ): Promise<{ html: string } | Excluded | Away> {
-  const reason = findExclusionReason(version)
+  const reason = findExclusionReason(version) ?? (version.isRequisite ? 'requisite' : null)
   if (reason !== null) return { leftOut: reason }
   return readIfAvailable(async () => {
     if (IS_MEDIA.test(version.contentType ?? '')) return { leftOut: 'no_text' }

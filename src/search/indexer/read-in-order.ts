@@ -10,7 +10,7 @@ const MAX_BYTES = 2 << 20
 
 export interface ReadInOrder<P, R> {
   versionOf: (page: P) => PageVersion
-  read: (version: PageVersion) => Promise<R>
+  read: (page: P) => Promise<R>
   /** If true, the generator ends early. */
   isStopped: () => boolean
 }
@@ -21,7 +21,7 @@ export async function* readInOrder<P, R>(
 ): AsyncGenerator<{ page: P; result: R }> {
   for (let start = 0; start < pages.length; ) {
     const chunk = firstPages(pages, start, versionOf)
-    const results = await Promise.all(chunk.map((page) => read(versionOf(page))))
+    const results = await Promise.all(chunk.map(read))
     for (const [i, page] of chunk.entries()) {
       // A document of one megabyte takes a good part of a second, so the loop yields and checks for a stop before each.
       await yieldToEventLoop()

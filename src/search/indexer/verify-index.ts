@@ -31,7 +31,7 @@ export async function verifyIndex(dependencies: VerifyIndexDependencies): Promis
   for (const version of newest.values()) {
     if (await dependencies.index.isIndexed(version.id)) {
       indexCheck.documents += 1
-    } else if ('leftOut' in (await readPageSource(version, dependencies.reading))) {
+    } else if ('leftOut' in (await readPageSource(version, dependencies.reading, { isIndexed: false }))) {
       indexCheck.excluded += 1
     } else {
       note(`${version.url} is archived (page ${version.id}) but not indexed.`)

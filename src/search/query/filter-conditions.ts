@@ -46,7 +46,7 @@ const FIELDS: Readonly<Record<string, { read: ReadCondition; expected: string }>
   size: { read: (value) => rangeFilter('size', value, bytesOf), expected: 'a size, such as size:>10k' },
   inlinks: { read: (value) => rangeFilter('inlinks', value, countOf), expected: 'a number, such as inlinks:>5' },
   crawl: {
-    read: (value) => filterIfMatches(/^[0-9a-z-]{1,64}$/i, value, { crawlId: value }),
+    read: (value) => filterIfMatches(/^[0-9a-z-]{1,64}$/i, value, { crawlIds: [value] }),
     expected: 'the id of a crawl',
   },
   before: { read: (value) => dateFilter(value, 'max'), expected: 'a date, such as before:2026-11-30' },

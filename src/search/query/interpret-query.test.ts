@@ -117,6 +117,7 @@ describe('a query', () => {
   it('supports phrases, prefixes and NEAR', () => {
     assert.equal(match('"the lord of rings"'), '"the" + "lord" + "of" + "ring"')
     assert.equal(match('gard*'), '"gard" *')
+    assert.equal(match('apple*'), '("apple" * OR "appl")')
     assert.equal(match('ga*'), '"ga"')
     assert.equal(match('aaaa* bbbb* cccc* dddd* eeee*')?.split(' *').length, 5)
     assert.match(read('aaaa* bbbb* cccc* dddd* eeee*').warning ?? '', /only the first 4 prefixes/i)
@@ -220,7 +221,7 @@ describe('a query', () => {
     })
     assert.deepEqual(filterOf('changed:<7d crawl:01ab near-duplicate-of:12'), {
       changed: { min: NOW - 7 * DAY_MS, max: null },
-      crawlId: '01ab',
+      crawlIds: ['01ab'],
       nearDuplicateOf: 12,
     })
     assert.equal(read('site:a.test').text, null)

@@ -10,6 +10,7 @@ import { joinNodes, toLooseNodes, toPhraseNode, toTermNode, toUnitNode, type Wor
 import type { SyntaxNode } from './query-parser.ts'
 import { findStopWords, isStopWord } from './query-stop-words.ts'
 import { type QueryUnit, splitUnits } from './query-units.ts'
+import { stemInLanguages } from './stem-in-languages.ts'
 import type { Synonyms } from './synonyms.ts'
 import type { WordForms } from './word-forms.ts'
 
@@ -211,7 +212,12 @@ export class QueryBuilder {
     if (others.length > 0) return this.#phrase(text, field, isNegated)
     if (word === undefined || !this.#takeTerm()) return []
     if (!isNegated) this.words.push(word)
-    return [this.#limitPrefixes({ kind: 'term', terms: [word], isPrefix: true, field })]
+    const prefix = this.#limitPrefixes({ kind: 'term', terms: [word], isPrefix: true, field })
+    // Stems are indexed: that of "apple" is shorter than the word, so the prefix does not find it.
+    const stems = stemInLanguages(word, this.#languages()).filter((stem) => !stem.startsWith(word))
+    if (stems.length === 0) return [prefix]
+    const whole: QueryNode = { kind: 'term', terms: stems, isPrefix: false, field }
+    return [{ kind: 'or', parts: [prefix, whole], areForms: true }]
   }
 
   /** Prefixes over the limit are searched as whole words. */

@@ -1,7 +1,14 @@
 // Runs a search from the text a person typed to the results they see: interprets the query, finds the hits, and adds
 // spelling corrections and related words. Used by the API and the CLI, on any index.
 
-import { type IndexHit, type IndexQuery, type IndexResult, MAX_OFFSET, type SearchIndex } from '../../ports/search.ts'
+import {
+  type IndexHit,
+  type IndexQuery,
+  type IndexResult,
+  MAX_OFFSET,
+  type SearchFilter,
+  type SearchIndex,
+} from '../../ports/search.ts'
 import { type InterpretedQuery, interpretWithVocabulary } from '../query/interpret-query.ts'
 import { rememberCounts } from '../query/remembered-counts.ts'
 import type { Synonyms } from '../query/synonyms.ts'
@@ -21,6 +28,8 @@ export interface SearchDependencies {
 export interface SearchRequest {
   text: string
   crawl: string | null
+  /** Only pages of these crawls may be found, whatever the text says; null: of any. */
+  allowedCrawlIds: readonly string[] | null
   /** Null: that of most pages of the index, if there is one. */
   preferredLang: string | null
   limit: number
@@ -57,7 +66,7 @@ export async function runSearch(
   warnings.push(...(await resolveCrawl(interpretedQuery, searchRequest.crawl, dependencies)))
   const { limit, offset, sort, wantsFacets, groupsSimilar, explains } = searchRequest
   const preferredLang = searchRequest.preferredLang ?? main
-  const { filter } = interpretedQuery
+  const filter = restrictFilter(interpretedQuery.filter, searchRequest.allowedCrawlIds)
   const query = { filter, preferredLang, sort, now, limit, offset, wantsFacets, groupsSimilar, explains }
   const { text, words, anyWordText } = interpretedQuery
   const result = await findAll(index, interpretedQuery, { ...query, text, words, anyWord: anyWordText })
@@ -98,11 +107,19 @@ async function resolveCrawl(
   requestedCrawl: string | null,
   dependencies: SearchDependencies,
 ): Promise<string[]> {
-  const wanted = filter.crawlId ?? requestedCrawl
+  const wanted = filter.crawlIds?.[0] ?? requestedCrawl
   if (wanted === null) return []
   const id = await dependencies.resolveCrawlId(wanted)
-  filter.crawlId = id ?? wanted
+  filter.crawlIds = [id ?? wanted]
   return id === null ? [`There is no crawl ${wanted}.`] : []
+}
+
+function restrictFilter(filter: SearchFilter, allowedIds: readonly string[] | null): SearchFilter {
+  if (allowedIds === null) return filter
+  // Its near-duplicates would tell what is in a page of another crawl.
+  if (filter.nearDuplicateOf !== null) return { ...filter, crawlIds: [] }
+  const { crawlIds } = filter
+  return { ...filter, crawlIds: crawlIds === null ? allowedIds : allowedIds.filter((id) => crawlIds.includes(id)) }
 }
 
 function relatedToHits(hits: IndexHit[], words: string[]): string[] {

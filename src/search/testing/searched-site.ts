@@ -35,7 +35,14 @@ export async function indexTexts(testIndex: TestIndex, texts: SiteTexts, lang: s
     now: () => NOW,
     resolveCrawlId: async () => null,
   }
-  const request = { crawl: null, preferredLang: null, limit: 100, offset: 0, sort: 'relevance' as const }
+  const request = {
+    crawl: null,
+    allowedCrawlIds: null,
+    preferredLang: null,
+    limit: 100,
+    offset: 0,
+    sort: 'relevance' as const,
+  }
   const options = { wantsFacets: false, explains: false, groupsSimilar: false }
   const search = (text: string) => runSearch({ text, ...request, ...options }, dependencies)
   return {

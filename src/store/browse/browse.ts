@@ -4,6 +4,7 @@ import { createSerialQueue } from '../../lib/serial-queue.ts'
 import { type Browse, readsWholeCrawl } from '../../ports/browse.ts'
 import type { BrowseDb } from './browse-db.ts'
 import { countLinks } from './count-links.ts'
+import { countUrls } from './count-urls.ts'
 import { readCrawlStats } from './crawl-stats.ts'
 import { readGraph } from './graph/graph.ts'
 import { readHostStatus } from './host-status.ts'
@@ -19,6 +20,7 @@ export function makeBrowse(db: BrowseDb): Browse {
   const inTurn = createSerialQueue()
   return {
     urls: (crawlId, query) => listUrls(db, crawlId, query),
+    countUrls: (crawlId, filter) => countUrls(db, crawlId, filter),
     urlDetails: (crawlId, urlId) => readUrlDetails(db, crawlId, urlId),
     findUrl: (crawlId, url) => findUrl(db, crawlId, url),
     redirectTargets: (crawlId, urls) => readRedirectTargets(db, crawlId, urls),

@@ -144,7 +144,7 @@ async function afterCursor(
   return `(${sortOrder.value}, u.id) ${comparison} (${values.add(row['url'])}, cast(${values.add(id)} as bigint))`
 }
 
-function visitJoin(sqlDialect: SqlDialect, isNeeded: boolean): string {
+export function visitJoin(sqlDialect: SqlDialect, isNeeded: boolean): string {
   return isNeeded ? ` left join visits v on ${sqlDialect.ofUrl('v')} and v.attempt = u.attempts` : ''
 }
 

@@ -26,7 +26,7 @@ describe('another process', () => {
     assert.deepEqual(await worker.lease(), [])
     assert.deepEqual(await readStates(here, id), { 'a/0': 'visited', 'a/1': 'depth' })
     assert.equal((await here.crawls.find(id)).status, 'completed')
-    assert.deepEqual(await here.urls.audit(id), [])
+    assert.deepEqual(await here.urls.verify(id), [])
   })
 
   it('completes a change whose process died right after it', async (t) => {
@@ -63,7 +63,7 @@ describe('another process', () => {
     const states = { 'a/0': 'visited', 'b/0': 'visited', 'b/1': 'blocked_host', 'b/2': 'blocked_host' }
     assert.deepEqual(await readStates(here, id), states)
     assert.equal((await here.crawls.find(id)).status, 'completed')
-    assert.deepEqual(await here.urls.audit(id), [])
+    assert.deepEqual(await here.urls.verify(id), [])
   })
 })
 
@@ -95,7 +95,7 @@ it('a depth limit raised while many workers run loses no URL and keeps the short
           }
         },
       })
-      assert.deepEqual(await store.urls.audit(crawlId), [])
+      assert.deepEqual(await store.urls.verify(crawlId), [])
       const rows = await Array.fromAsync(store.urls.rows(crawlId))
       const depths = Object.fromEntries(rows.map((row) => [shortName(row.url), row.depth]))
       assert.deepEqual(depths, { ...shortestDepths(web, high), 'z/1': 0 })

@@ -95,7 +95,7 @@ describe('a concurrent change', () => {
     await here.control.changeSettings(id, { maxDepth: 1 })
     await other.letGo()
     assert.equal(only(await leasing).host, 'c.test')
-    assert.deepEqual(await here.urls.audit(id), [])
+    assert.deepEqual(await here.urls.verify(id), [])
   })
 
   it('admits nothing into a crawl that has just ended', async (t) => {
@@ -120,7 +120,7 @@ describe('a concurrent change', () => {
     assert.equal((await changed).settings.maxDepth, 2)
     const visited = { 'a/0': 'visited', 'a/1': 'visited', 'b/0': 'visited' }
     assert.deepEqual(await readStates(here, id), { ...visited, 'a/2': 'depth' })
-    assert.deepEqual(await here.urls.audit(id), [])
+    assert.deepEqual(await here.urls.verify(id), [])
   })
 
   it('that removes the crawl lets no more URLs into it', async (t) => {
@@ -137,6 +137,7 @@ describe('a concurrent change', () => {
       linkKeys: new Uint8Array(0),
       rejected: {},
       subrequests: {},
+      subresources: [],
       bytes: 0,
     }
     await assert.rejects(there.frontier.commit(batch), { code: 'CRAWL_NOT_FOUND' })

@@ -18,8 +18,8 @@ import { lockSettings } from '../frontier/postgres/crawl-state/settings-lock.ts'
 import { applyShorterPaths, type ShorterPathDependencies } from '../frontier/postgres/discovery/apply-shorter-paths.ts'
 import { mergeQueuedHosts, queueHosts, wakeQueues } from '../frontier/postgres/queues.ts'
 import { restoreRevisits } from '../frontier/postgres/recrawl/restore-revisits.ts'
-import { overtakenError } from '../postgres/connect.ts'
 import { type Queryable, type Row, withoutTimeout } from '../postgres/query.ts'
+import { overtakenError } from '../postgres/store-errors.ts'
 import { notifyWork, type WorkNotifier } from '../postgres/work-notifier.ts'
 import {
   applySettingChanges,

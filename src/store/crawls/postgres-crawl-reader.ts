@@ -10,7 +10,7 @@ import { crawlNotFoundError, requireOneCrawl, storedStatusesFor, toCrawl, withEf
 
 const TOP_REASONS = 5
 
-const COUNTED = [...TERMINAL_STATES, 'open', 'in_progress', 'sitemaps', 'bytes', 'late_reports'] as const
+const COUNTED = [...TERMINAL_STATES, 'open', 'in_progress', 'sitemaps', 'requisites', 'bytes', 'late_reports'] as const
 
 /** Sums of bigint are numeric; these fit into a bigint. */
 const SUMS = COUNTED.map((name) => `coalesce(sum(${name}), 0)::bigint as ${name}`).join(', ')
@@ -98,6 +98,7 @@ function toProgress(row: Row, hasLiveProcess: boolean): CrawlProgress {
     crawl: withEffectiveStatus(toCrawl(row), hasLiveProcess),
     ledger,
     sitemaps: Number(row['sitemaps']),
+    requisites: Number(row['requisites']),
     bytes: Number(row['bytes']),
     rejected: (row['rejected'] as Record<string, number> | null) ?? {},
     lateReports: Number(row['late_reports']),

@@ -58,6 +58,8 @@ const CRAWL_TABLES = [
   'revisit_groups',
   'changes',
   'change_hosts',
+  'audits',
+  'audit_findings',
   'leases',
 ]
 const COUNTER_TABLES = ['counters', 'marks']

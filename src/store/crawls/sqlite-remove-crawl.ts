@@ -37,6 +37,8 @@ const BY_CRAWL = [
   'change_hosts',
   'monitor_states',
   'monitor_hits',
+  'audits',
+  'audit_findings',
 ]
 
 export interface CrawlRemoval {

@@ -118,6 +118,7 @@ export class SqliteCrawlReader implements CrawlReader {
       crawl: withEffectiveStatus(toCrawl(row), hasLiveProcess),
       ledger,
       sitemaps: Number(row['sitemaps']),
+      requisites: Number(row['requisites']),
       bytes: Number(row['bytes']),
       rejected: Object.fromEntries(rejected.map((r) => [String(r['reason']), Number(r['count'])])),
       lateReports: Number(row['late_reports']),

@@ -21,6 +21,7 @@ export const IN_PROGRESS = 3
 /** Positions in URL_KINDS. */
 export const PAGE_KIND = 0
 export const SITEMAP_KIND = 1
+export const REQUISITE_KIND = 2
 
 /** In visits only: the attempt failed and the URL was requeued. */
 export const RETRIED = 20

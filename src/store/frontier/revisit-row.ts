@@ -1,6 +1,7 @@
 // Converts the history of a URL between its row in `revisits` and the rules. The columns are the same in both stores.
 
 import { type HostFreshness, NEW_HOST, sendsValidators } from '../../frontier/host-freshness.ts'
+import { toUrlKind } from '../../frontier/kind-changes.ts'
 import type { VisitFinding } from '../../frontier/page-changes.ts'
 import { isVersionKept } from '../../frontier/page-versions.ts'
 import type { RevisitBudget } from '../../frontier/recrawl/budget.ts'
@@ -18,7 +19,7 @@ import {
   type VisitReport,
 } from '../../ports/frontier.ts'
 import { seenHash } from '../../ports/revisits.ts'
-import { PAGE_KIND, SITEMAP_KIND, stateCode, stateFromCode } from '../encoding/state-codes.ts'
+import { PAGE_KIND, stateCode, stateFromCode } from '../encoding/state-codes.ts'
 
 type Row = Record<string, unknown>
 
@@ -151,7 +152,7 @@ export function toKnownVisit(row: Row): EndedVisit {
   const { maxAgeMs, ...validators } = NO_FRESHNESS
   const url: RevisitedUrl = {
     url: String(row['url']),
-    kind: row['kind'] === SITEMAP_KIND ? 'sitemap' : 'page',
+    kind: toUrlKind(row['kind']),
     depth: Number(row['depth']),
     listing: toSitemapListing(row),
   }

@@ -3,12 +3,14 @@
 import type { Position } from '../../ports/archive.ts'
 import type { VisitFacts } from '../../ports/frontier.ts'
 import type { PageReference, PageVersion } from '../../ports/pages.ts'
+import { REQUISITE_KIND } from '../encoding/state-codes.ts'
 
 export function toPageVersion(row: Record<string, unknown>): PageVersion {
   return {
     id: Number(row['id']),
     crawlId: String(row['uuid']),
     url: String(row['url']),
+    isRequisite: row['kind'] === REQUISITE_KIND,
     version: Number(row['version']),
     visitedAt: Number(row['visited_at']),
     expiresAt: row['expires_at'] as number | null,

@@ -20,7 +20,7 @@ const versionQuery = (
   from: string,
   more = '',
 ) => `select ${more} p.id, p.version, p.visited_at, p.expires_at, p.first_seen_at, p.changes, p.wire_bytes, p.charset, p.lang,
-    p.description, p.keywords, p.words, p.note, p.segment is not null as is_kept, u.url, c.uuid, v.http_status, v.content_type, v.content_length,
+    p.description, p.keywords, p.words, p.note, p.segment is not null as is_kept, u.url, u.kind, c.uuid, v.http_status, v.content_type, v.content_length,
     v.content_hash, v.title, v.redirect_to, v.canonical, v.noindex, v.fetch_ms, p.fingerprint::text as fingerprint_text,
     s.name as payload_segment, k."offset" as payload_offset, k.length as payload_length,
     r.name as record_segment, p."offset" as record_offset, p.length as record_length,

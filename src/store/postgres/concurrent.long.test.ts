@@ -69,7 +69,7 @@ describe('workers of two processes', () => {
       const crawlId = await crawlConcurrently({ stores, workersPerStore: 3, web, settings, chance: Math.random })
       const [store] = stores
       assert.ok(store)
-      assert.deepEqual(await store.urls.audit(crawlId), [])
+      assert.deepEqual(await store.urls.verify(crawlId), [])
       const { ledger, crawl, rejected, lateReports } = await store.crawls.progress(crawlId)
       const depths = await depthsOf(store, crawlId)
       assert.deepEqual(depths, shortestDepths(web, maxDepth))
@@ -132,6 +132,7 @@ describe('a crawl that ends', () => {
           hosts: [],
           rejected: {},
           subrequests: {},
+          subresources: [],
           samples: [],
           linkKeys: new Uint8Array(0),
           bytes: 0,

@@ -1,10 +1,10 @@
 // Connections for readers, with translated errors.
 
 import type pg from 'pg'
-import { storeError } from './connect.ts'
 import type { Database } from './database.ts'
 import { checkVersion } from './migrate.ts'
 import type { Connections, Queryable } from './query.ts'
+import { storeError } from './store-errors.ts'
 
 /** Errors are thrown at once. */
 export function wrapWithStoreErrors(db: Connections, url: string): Connections {

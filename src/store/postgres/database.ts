@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { AppError, asAppError } from '../../lib/errors.ts'
-import { isTransient, isUnavailable, storeError } from './connect.ts'
 import type { Connection, Queryable } from './query.ts'
+import { isReadOnly, isTransient, isUnavailable, storeError } from './store-errors.ts'
 
 const FIRST_WAIT_MS = 20
 const LONGEST_WAIT_MS = 5000
@@ -56,7 +56,8 @@ export class Database {
       isBroken = false
       return result
     } catch (error) {
-      isBroken = await isRollbackFailed(connection)
+      // A server that became read-only is left for the one that was promoted.
+      isBroken = (await isRollbackFailed(connection)) || isReadOnly(error)
       throw error
     } finally {
       connection.release(isBroken)

@@ -102,6 +102,7 @@ it('a process that opens the store while another reconnects takes nothing from i
     release: [],
     rejected: {},
     subrequests: {},
+    subresources: [],
     linkKeys: new Uint8Array(0),
     bytes: 0,
     visits: [

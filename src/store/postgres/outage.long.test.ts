@@ -43,7 +43,7 @@ async function onProxy(seeds: string[], work: (harness: OutageHarness) => Promis
   try {
     const crawl = await store.crawls.create({ seeds: seeds.map(foundUrl), settings: TEST_SETTINGS, keySeed: 1 })
     await work({ store, proxy, crawlId: crawl.id, problems })
-    assert.deepEqual(await store.urls.audit(crawl.id), [])
+    assert.deepEqual(await store.urls.verify(crawl.id), [])
   } finally {
     await store.close()
     await proxy.close()
@@ -83,6 +83,7 @@ async function visitOne(harness: OutageHarness) {
     ],
     linkKeys: new Uint8Array(new BigInt64Array(next.map(({ key }) => key)).buffer),
     subrequests: {},
+    subresources: [],
     rejected: { scope: 3 },
     bytes: 7,
   }
@@ -141,7 +142,7 @@ describe('connections that break again and again', () => {
       for (const proxy of proxies) proxy.cutEvery(0)
       const [store] = stores
       assert.ok(store)
-      assert.deepEqual(await store.urls.audit(crawlId), [])
+      assert.deepEqual(await store.urls.verify(crawlId), [])
       const rows = await Array.fromAsync(store.urls.rows(crawlId))
       assert.deepEqual(
         Object.fromEntries(rows.map((row) => [shortName(row.url), row.depth])),

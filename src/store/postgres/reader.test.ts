@@ -44,7 +44,7 @@ describe('a database opened read-only', () => {
     assert.deepEqual([progress?.crawl.status, progress?.ledger.visited], ['paused', 1])
     const crawl = await reader.crawls.find(TEST_CRAWL.slice(0, 4))
     assert.equal((await Array.fromAsync(reader.urls.rows(crawl.id))).length, 1)
-    assert.deepEqual(await reader.urls.audit(crawl.id), [])
+    assert.deepEqual(await reader.urls.verify(crawl.id), [])
     assert.equal((await Array.fromAsync(reader.diagnostics.politeness(crawl.id)))[0]?.requests, 1)
     assert.deepEqual(await Array.fromAsync(reader.pages.listByCrawl(crawl.id)), [])
     assert.deepEqual(await Array.fromAsync(reader.pages.references()), [])

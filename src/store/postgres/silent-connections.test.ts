@@ -96,6 +96,7 @@ it('an error in one crawl does not fail the calls of another on the same worker'
     release: [],
     rejected: {},
     subrequests: {},
+    subresources: [],
     linkKeys: new Uint8Array(0),
     bytes: 0,
     visits: [1, 2].map(() => ({ ...visit, found: [], linkCount: 0, traps: null, freshness: null })),

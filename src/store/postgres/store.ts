@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../ports/store.ts'
 import { makeAccess } from '../access/postgres.ts'
+import { makeAudits } from '../audits/postgres.ts'
 import { openBrowse } from '../browse/postgres.ts'
 import { PostgresChanges } from '../changes/postgres.ts'
 import { PostgresChangeFeed } from '../changes/postgres-feed.ts'
@@ -27,13 +28,16 @@ import { PostgresRetention } from '../retention/postgres.ts'
 import { PostgresRobots } from '../robots/postgres.ts'
 import { PostgresUrls } from '../urls/postgres.ts'
 import { PostgresWorkers } from '../workers/postgres.ts'
-import { clientSettings, openPool, storeError } from './connect.ts'
+import { connectClient, openPool } from './connect.ts'
 import { wrapWithRetries } from './connections.ts'
 import { Database, mergeOutageReports } from './database.ts'
 import { IdBlocks } from './id-blocks.ts'
 import { joinStore, leaveStore, type StoreMembership } from './join-store.ts'
 import { migrate } from './migrate.ts'
+import type { Queryable } from './query.ts'
+import { type ServerChange, Servers } from './servers.ts'
 import { StoreClock } from './store-clock.ts'
+import { storeError } from './store-errors.ts'
 import { WorkNotifier } from './work-notifier.ts'
 
 export interface StoreOptions {
@@ -50,6 +54,7 @@ export interface StoreOptions {
   create: boolean
   /** Called with a message when the store becomes unavailable, and with null when it is back. */
   onOutage: (problem: string | null) => void
+  onServerChange?: (change: ServerChange) => void
 }
 
 const NAME = 'orbweaver'
@@ -63,10 +68,15 @@ const LEAVE_MS = 2_000
 export async function openStore(url: string, options: StoreOptions): Promise<Store> {
   const { clock, random, leaseMs, statementMs } = options
   const settings = { name: NAME, isWriting: true }
-  const pool = openPool(url, { ...settings, statementMs, max: options.connections })
+  const servers = new Servers(url, options.onServerChange)
+  const pool = openPool(servers, { ...settings, statementMs, max: options.connections })
   const urgentMs = Math.min(statementMs, URGENT_MS)
-  const urgentPool = openPool(url, { ...settings, statementMs: urgentMs, max: URGENT_CONNECTIONS })
-  const workNotifier = new WorkNotifier(clientSettings(url, { ...settings, statementMs: 0 }), clock)
+  const urgentPool = openPool(servers, { ...settings, statementMs: urgentMs, max: URGENT_CONNECTIONS })
+  const connections = {
+    connect: () => connectClient(servers, { ...settings, statementMs: 0 }),
+    probe: (connection: Queryable) => servers.refreshState(connection),
+  }
+  const workNotifier = new WorkNotifier(connections, clock)
   const voice = mergeOutageReports(options.onOutage)
   const db = new Database(pool, { url, random, onOutage: voice() })
   const urgent = new Database(urgentPool, { url, random, onOutage: voice() })
@@ -138,6 +148,7 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
       monitors: makeMonitors(db),
       protectedDocuments: makeProtectedDocuments(db),
       monitorHits: makeMonitorHits(db),
+      audits: makeAudits(db),
       async close() {
         await leaveWithTimeout(presence)
         await close()

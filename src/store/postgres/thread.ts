@@ -30,6 +30,10 @@ serveOnThread<StoreThreadSettings>(async ({ url, leaseMs, connections, create, l
       if (problem === null) log('store is back')
       else log.warn('store is away', { why: problem })
     },
+    onServerChange({ server, clockAheadMs, mayLackCommits }) {
+      log.warn('store is on another server', { server, clock_ahead_ms: clockAheadMs })
+      if (mayLackCommits) log.error('commits may be lost: restart all processes', { server })
+    },
   })
   return { services: { ...services, ...access, log: { setLevel: (level: LogLevel) => log.setLevel(level) } }, close }
 })

@@ -3,17 +3,22 @@ import { it } from 'node:test'
 import pg from 'pg'
 import { systemClock } from '../../lib/clock.ts'
 import { makeTestDatabase } from '../testing/test-database.ts'
-import { clientSettings } from './connect.ts'
+import { connectClient } from './connect.ts'
+import type { Queryable } from './query.ts'
+import { Servers } from './servers.ts'
 import { notifyWork, WorkNotifier } from './work-notifier.ts'
 
 const LONG_MS = 600_000
 
 it('a waiting worker is woken by a notification, by an earlier one, and when the connection is back', async (t) => {
   const { url, drop } = await makeTestDatabase()
-  const workNotifier = new WorkNotifier(
-    clientSettings(url, { name: 'wake test', isWriting: true, statementMs: 0 }),
-    systemClock,
-  )
+  const servers = new Servers(url)
+  const options = { name: 'wake test', isWriting: true, statementMs: 0 }
+  const connections = {
+    connect: () => connectClient(servers, options),
+    probe: (connection: Queryable) => servers.refreshState(connection),
+  }
+  const workNotifier = new WorkNotifier(connections, systemClock)
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   t.after(async () => {

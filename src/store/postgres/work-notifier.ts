@@ -3,27 +3,33 @@
 // timeout; when it is back, all of them ask, since notifications were missed.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Clock } from '../../lib/clock.ts'
 import { holdPresenceLock } from './presence.ts'
-import type { Queryable } from './query.ts'
+import type { Queryable, Statement } from './query.ts'
 
 const CHANNEL = 'orbweaver'
 const NOTIFY = { name: 'notify', text: `select pg_notify('${CHANNEL}', $1::text)` }
 const RECONNECT_MS = 1000
 /** A dead connection does not close in an orderly way. */
 const CLOSE_MS = 2000
-/** Nothing is ever queried on this connection, so a dead one would go unnoticed. */
+/** Nothing else is queried on this connection, so a dead one would go unnoticed. */
 const PROBE_EVERY_MS = 10_000
-const PROBE = { text: 'select 1', query_timeout: 5_000 }
+const PROBE_MS = 5_000
 
 /** Inside a transaction: sent when it commits. Notifications serialize commits, so none is sent without need. */
 export async function notifyWork(tx: Queryable, crawl: number): Promise<void> {
   await tx.query({ ...NOTIFY, values: [String(crawl)] })
 }
 
+export interface WorkNotifierConnections {
+  connect(): Promise<pg.Client>
+  /** Throws if the connection is dead. */
+  probe(connection: Queryable): Promise<void>
+}
+
 export class WorkNotifier {
-  readonly #settings: pg.ClientConfig
+  readonly #connections: WorkNotifierConnections
   readonly #clock: Clock
   readonly #waiters = new Set<() => void>()
   #client: pg.Client | null = null
@@ -32,19 +38,17 @@ export class WorkNotifier {
   /** Counts the wake-ups. */
   #wakeCount = 0
 
-  constructor(settings: pg.ClientConfig, clock: Clock) {
-    this.#settings = settings
+  constructor(connections: WorkNotifierConnections, clock: Clock) {
+    this.#connections = connections
     this.#clock = clock
   }
 
   /** `join` takes the presence lock on the new connection. */
   async listen(join: (connection: Queryable) => Promise<void> = holdPresenceLock): Promise<void> {
-    const client = new pg.Client(this.#settings)
-    client.on('error', () => undefined)
+    const client = await this.#connections.connect()
     client.on('end', () => this.#lost(client))
     client.on('notification', () => this.wake())
     try {
-      await client.connect()
       await join(client)
       await client.query(`listen ${CHANNEL}`)
     } catch (error) {
@@ -104,12 +108,15 @@ export class WorkNotifier {
 
   #probeLater(client: pg.Client): void {
     this.#later(PROBE_EVERY_MS, () => {
-      client.query(PROBE).then(
+      const query = (statement: Statement) => {
+        const timed: Statement = { ...statement, query_timeout: PROBE_MS }
+        return client.query(timed)
+      }
+      this.#connections.probe({ query }).then(
         () => {
           if (this.#client === client) this.#probeLater(client)
         },
-        // The driver drops a connection that does not respond, which ends it.
-        () => undefined,
+        () => client.connection.stream.destroy(),
       )
     })
   }

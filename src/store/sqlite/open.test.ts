@@ -109,7 +109,7 @@ describe('a data directory of an older version', () => {
     const request = { crawlId: 'old', threadId: 'w', maxUrls: 10, maxHosts: 10, slotsPerHost: 1, topUp: [] }
     const { leases } = await store.frontier.lease({ ...request, patternsVersion: 0 })
     assert.equal(leases[0]?.urls[0]?.url, 'http://a.test/2')
-    assert.deepEqual(await store.urls.audit('old'), [])
+    assert.deepEqual(await store.urls.verify('old'), [])
     await store.close()
   })
 })

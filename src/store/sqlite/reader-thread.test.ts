@@ -27,7 +27,7 @@ it('a thread beside the owner sees what the owner has committed', async (t) => {
   )
   await crawls.setPaused(id, true)
   assert.equal((await reader.client.service<CrawlReader>('crawls').progress(id)).crawl.status, 'paused')
-  assert.deepEqual(await reader.client.service<Urls>('urls').audit(id), [])
+  assert.deepEqual(await reader.client.service<Urls>('urls').verify(id), [])
   assert.deepEqual(await reader.client.service<Pages>('pages').history('http://a.test/'), [])
   assert.deepEqual(await reader.client.service<Diagnostics>('diagnostics').patterns(id), [])
   assert.deepEqual(await owner.client.service<Browse>('browse').urls(id, FIRST_PAGE), await browse.urls(id, FIRST_PAGE))

@@ -56,5 +56,5 @@ it('a store on a full disk can be read meanwhile, and continues when there is sp
   assert.deepEqual(await frontier.renew([lease?.token ?? 0]), [lease?.token])
   clock.advance(60_000)
   assert.equal((await frontier.lease(request)).leases.length, 2)
-  assert.deepEqual(await urls.audit(id), [])
+  assert.deepEqual(await urls.verify(id), [])
 })

@@ -27,9 +27,13 @@ export interface StoreOwner {
   version: string
   /** Of a server: what it does for every crawl. Empty for a process that runs a single one. */
   roles: readonly string[]
+  /** Of the web app and the API; null if the process has none, or is still starting. */
+  address: string | null
 }
 
 export interface StoreShare {
+  /** From now on, processes that connect learn this address of the API. */
+  setAddress(address: string): void
   close(): Promise<void>
 }
 
@@ -38,7 +42,7 @@ export async function shareStore(
   dir: string,
   { roles, connect }: { roles: readonly string[]; connect: () => MessagePort },
 ): Promise<StoreShare> {
-  const owner: StoreOwner = { pid: process.pid, version: pkg.version, roles }
+  const owner: StoreOwner = { pid: process.pid, version: pkg.version, roles, address: null }
   removeSocket(dir)
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -57,6 +61,9 @@ export async function shareStore(
   server.unref()
   await listen(server, dir)
   return {
+    setAddress(address) {
+      owner.address = address
+    },
     async close() {
       removeSocket(dir)
       server.close()

@@ -1,4 +1,5 @@
 import { accessContract } from '../../ports/contracts/access.contract.ts'
+import { auditsContract } from '../../ports/contracts/audits.contract.ts'
 import { controlContract } from '../../ports/contracts/control.contract.ts'
 import { crawlContract } from '../../ports/contracts/crawl.contract.ts'
 import { frontierContract } from '../../ports/contracts/frontier.contract.ts'
@@ -15,6 +16,7 @@ const options = { leaseMs: 30_000, random: () => 0.5 }
 frontierContract('sqlite', async () => makeTestStore(options))
 crawlContract('sqlite', async () => makeTestStore(options))
 historyContract('sqlite', async () => makeTestStore(options))
+auditsContract('sqlite', async () => makeTestStore(options))
 monitorsContract('sqlite', async () => makeTestStore(options))
 politenessContract('sqlite', async () => makeTestStore(options))
 pagesContract('sqlite', async () => makeTestStore(options))

@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Store, StoreReader } from '../../ports/store.ts'
 import { makeAccess } from '../access/sqlite.ts'
+import { makeAudits } from '../audits/sqlite.ts'
 import { openBrowse } from '../browse/sqlite.ts'
 import { SqliteChangeFeed, SqliteChanges } from '../changes/sqlite.ts'
 import { ChangeRecorder } from '../changes/sqlite-record.ts'
@@ -24,6 +25,7 @@ import { Patterns } from '../frontier/sqlite/discovery/patterns.ts'
 import { SqliteFrontier } from '../frontier/sqlite/frontier.ts'
 import { Hosts } from '../frontier/sqlite/hosts.ts'
 import { Leases } from '../frontier/sqlite/leases.ts'
+import { SubresourceRecorder } from '../frontier/sqlite/record-subresources.ts'
 import { VisitRecorder } from '../frontier/sqlite/record-visits.ts'
 import { makeRestoreRevisit, makeRestoreRevisitsBatch } from '../frontier/sqlite/recrawl/restore-revisits.ts'
 import { RevisitRecorder } from '../frontier/sqlite/recrawl/revisit-recorder.ts'
@@ -81,6 +83,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   const heldLinks = new HeldLinks({ db, transactions, active, urlDiscoverer, patterns })
   const changeRecorder = new ChangeRecorder(db)
   const visitRecorder = new VisitRecorder(db, { urlDiscoverer, contents, heldLinks, revisitRecorder, changeRecorder })
+  const subresourceRecorder = new SubresourceRecorder(db, { hosts, contents })
   const restoreRevisitsBatch = makeRestoreRevisitsBatch({ db, transactions, active, leases, restoreRevisit })
   const closeCrawlBatch = makeCloseCrawlBatch({ db, transactions, active, restoreRevisitsBatch })
   const admitDeferredBatch = makeAdmitDeferredBatch({ db, transactions, active, urlDiscoverer })
@@ -101,7 +104,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
     policies,
   }
   const leaseGranter = new LeaseGranter({ ...shared, urlClaimer, crawls: active })
-  const frontier = new SqliteFrontier({ ...shared, visitRecorder, leaseGranter, crawls: active })
+  const frontier = new SqliteFrontier({ ...shared, visitRecorder, subresourceRecorder, leaseGranter, crawls: active })
   policies.onChange = () => frontier.applyPolicies()
   return {
     frontier,
@@ -150,6 +153,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
     monitors: makeMonitors(db, transactions),
     protectedDocuments: makeProtectedDocuments(db, transactions),
     monitorHits: makeMonitorHits(db, transactions),
+    audits: makeAudits(db, transactions),
   }
 }
 

@@ -175,6 +175,7 @@ class ModelWorker {
       bytes: 1,
       linkKeys: new Uint8Array(new BigInt64Array(keys.map((name) => foundUrl(name).key)).buffer),
       subrequests: {},
+      subresources: [],
       rejected: { scope: 1 },
     })
     assert.equal(late, 0)

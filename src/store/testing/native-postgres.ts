@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 /** Postgres refuses to run as root. */
 const NOBODY = 65534
-const READY = 'ready to accept connections'
+const READY = /ready to accept (read-only )?connections/
 
 /** Starts one of its programs on the data in the folder. */
 export type RunNative = (program: 'initdb' | 'postgres', args: string[]) => ChildProcess
@@ -61,9 +61,9 @@ export function waitForStart(postgres: ChildProcess): Promise<string | null> {
   let output = ''
   return new Promise((resolve, reject) => {
     postgres.stderr?.on('data', (chunk) => {
-      if (output.includes(READY)) return
+      if (READY.test(output)) return
       output += chunk
-      if (output.includes(READY)) resolve(null)
+      if (READY.test(output)) resolve(null)
     })
     postgres.on('error', reject).on('close', () => resolve(output))
   })
@@ -83,4 +83,23 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): P
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   child.kill(signal)
   await once(child, 'close')
+}
+
+/** SIGKILL to a server and all its backends, each of which has its own process group. */
+export async function killServer(postgres: ChildProcess): Promise<void> {
+  const { pid } = postgres
+  if (pid === undefined || postgres.exitCode !== null || postgres.signalCode !== null) return
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean)
+  const closed = once(postgres, 'close')
+  for (const one of [...children.map(Number), pid]) killProcess(one)
+  await closed
+}
+
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    // It exited meanwhile.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
 }

@@ -1,12 +1,13 @@
 // The only connection of a transfer to a database. It holds the presence lock exclusively, so that no other process can
 // work on the database until it ends; the server releases the lock in any case.
 
-import pg from 'pg'
 import { AppError } from '../../lib/errors.ts'
-import { clientSettings, storeError, storeLocation } from '../postgres/connect.ts'
+import { connectClient } from '../postgres/connect.ts'
 import { wrapWithStoreErrors } from '../postgres/connections.ts'
 import { listPossiblyActive, tryExclusiveLock } from '../postgres/presence.ts'
 import type { Connection, Connections, Queryable } from '../postgres/query.ts'
+import { Servers } from '../postgres/servers.ts'
+import { storeError, storeLocation } from '../postgres/store-errors.ts'
 
 export interface ExclusiveConnection {
   /** All on the same connection. */
@@ -15,13 +16,13 @@ export interface ExclusiveConnection {
 }
 
 export async function connectExclusively(url: string, isWriting: boolean): Promise<ExclusiveConnection> {
-  const client = new pg.Client(clientSettings(url, { name: 'orbweaver move', isWriting, statementMs: 0 }))
-  // The pending statement gets the error.
-  client.on('error', () => undefined)
+  const options = { name: 'orbweaver move', isWriting, statementMs: 0 }
+  const client = await connectClient(new Servers(url), options).catch((error: unknown) => {
+    throw storeError(error, url)
+  })
   const connection: Connection = { query: (statement) => client.query(statement), release: () => undefined }
   const db = wrapWithStoreErrors({ query: connection.query, connect: async () => connection }, url)
   try {
-    await client.connect()
     await db.query({ text: 'set idle_in_transaction_session_timeout = 0' })
     if (!(await tryExclusiveLock(db))) throw inUseError(url)
   } catch (error) {

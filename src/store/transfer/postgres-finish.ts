@@ -4,7 +4,7 @@ import { delayMsSql, isRecentSql, nextAtAfterLossSql } from '../../frontier/next
 import { QUEUED } from '../encoding/state-codes.ts'
 import type { Queryable } from '../postgres/query.ts'
 
-const SET_SEQUENCES = ['crawls', 'segments', 'changes', 'monitor_hits'].map(
+const SET_SEQUENCES = ['crawls', 'segments', 'changes', 'monitor_hits', 'audits'].map(
   (table) => `select setval(pg_get_serial_sequence('${table}', 'id'), max(id)) from ${table} having count(*) > 0`,
 )
 

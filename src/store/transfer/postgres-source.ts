@@ -10,10 +10,10 @@ import {
   transferColumns,
 } from '../../ports/transfer.ts'
 import { IN_PROGRESS, QUEUED } from '../encoding/state-codes.ts'
-import { storeLocation } from '../postgres/connect.ts'
 import { checkVersion } from '../postgres/migrate.ts'
 import type { Connections } from '../postgres/query.ts'
 import { BEGIN_LONG_READ, streamRows } from '../postgres/snapshot.ts'
+import { storeLocation } from '../postgres/store-errors.ts'
 import { batchRows } from './batch-rows.ts'
 import { assertNotInUse, connectExclusively, type ExclusiveConnection } from './postgres-exclusive-connection.ts'
 
@@ -32,6 +32,7 @@ const COUNTERS = [
   'known_pages',
   'sitemaps',
   'sitemaps_found',
+  'requisites',
   'bytes',
   'late_reports',
 ]
@@ -103,10 +104,20 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   monitor_states: { from: 'monitor_states t', order: 't.monitor, t.url' },
   monitor_hits: { from: 'monitor_hits t', order: 't.id' },
   monitor_revision: { from: 'monitor_revision t', order: 't.revision' },
+  audits: { from: 'audits t', order: 't.id' },
+  audit_findings: { from: 'audit_findings t', order: 't.audit, t.rule, t.chunk' },
 }
 
 /** Tables with long rows, of which few are fetched at a time. */
-const LONG_ROWS: readonly TransferTable[] = ['links', 'beyond', 'held_links', 'detours', 'robots', 'monitor_documents']
+const LONG_ROWS: readonly TransferTable[] = [
+  'links',
+  'beyond',
+  'held_links',
+  'detours',
+  'robots',
+  'monitor_documents',
+  'audit_findings',
+]
 const FETCH = 1000
 const FETCH_LONG = 50
 

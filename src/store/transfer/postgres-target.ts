@@ -1,7 +1,7 @@
 // A database as the target of a transfer.
 
 import {
-  type CrawlAuditFinding,
+  type CrawlFailedCheck,
   TRANSFER_TABLE_NAMES,
   type TransferColumnType,
   type TransferRow,
@@ -10,11 +10,11 @@ import {
   type TransferValue,
   transferColumns,
 } from '../../ports/transfer.ts'
-import { storeLocation } from '../postgres/connect.ts'
 import { INDEX_TABLES } from '../postgres/index-tables.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { type Queryable, toPostgresText } from '../postgres/query.ts'
-import { auditCrawl } from '../urls/postgres-audit.ts'
+import { storeLocation } from '../postgres/store-errors.ts'
+import { verifyCrawl } from '../urls/postgres-verify.ts'
 import { storeNotEmptyError } from './move-errors.ts'
 import { assertNotInUse, connectExclusively, type ExclusiveConnection } from './postgres-exclusive-connection.ts'
 import { finishTarget } from './postgres-finish.ts'
@@ -90,14 +90,14 @@ class PostgresTarget implements TransferTarget {
     return writeRows(this.#connection.db, table, rows)
   }
 
-  async finish(now: number | null): Promise<CrawlAuditFinding[]> {
+  async finish(now: number | null): Promise<CrawlFailedCheck[]> {
     const { db } = this.#connection
     await finishTarget(db, EMPTIED_TABLES, now)
     const { rows } = await db.query({ text: 'select id, uuid from crawls order by id' })
-    const findings: CrawlAuditFinding[] = []
+    const findings: CrawlFailedCheck[] = []
     for (const row of rows) {
-      const found = await auditCrawl(db, Number(row['id']))
-      findings.push(...found.map((auditFinding) => ({ ...auditFinding, crawlId: String(row['uuid']) })))
+      const found = await verifyCrawl(db, Number(row['id']))
+      findings.push(...found.map((failedCheck) => ({ ...failedCheck, crawlId: String(row['uuid']) })))
     }
     if (findings.length === 0) await unmarkMove(db)
     return findings

@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits } from '../../frontier/limits.ts'
 import type { TransferRow } from '../../ports/transfer.ts'
 import { decodeLinkKeys } from '../encoding/link-keys.ts'
-import { stateCode } from '../encoding/state-codes.ts'
+import { REQUISITE_KIND, stateCode } from '../encoding/state-codes.ts'
 import { type ActiveCrawl, ActiveCrawls } from '../frontier/sqlite/crawl-state/active-crawls.ts'
 import { type DiscoveryPath, toDiscoveryPath, UrlDiscoverer } from '../frontier/sqlite/discovery/discover.ts'
 import { Hosts } from '../frontier/sqlite/hosts.ts'
@@ -27,7 +27,7 @@ export function applyShorterPaths(db: DatabaseSync, detours: TransferRow[], now:
     revisitRecorder: new RevisitRecorder(db, hosts),
   })
   const uuidOf = db.prepare('select uuid from crawls where id = ?')
-  const findUrl = db.prepare('select depth, hops, state from urls where id = ?')
+  const findUrl = db.prepare('select depth, hops, state, kind from urls where id = ?')
   const byKey = db.prepare(
     'select u.url, h.name as host from urls u join hosts h on h.id = u.host where u.crawl = ? and u.key = ?',
   )
@@ -48,8 +48,9 @@ export function applyShorterPaths(db: DatabaseSync, detours: TransferRow[], now:
     const from = Number(urlId)
     const url = findUrl.get(from)
     const step = { from, depth: Number(url?.['depth']), hops: Number(url?.['hops']), isRedirect: isRedirect(url) }
+    const isRequisite = url?.['kind'] === REQUISITE_KIND
     if (targets instanceof Uint8Array) offerPath(crawl, targets, from === NO_PARENT ? SEED_PATH : toDiscoveryPath(step))
-    else urlDiscoverer.propagatePath(crawl, step, now)
+    else if (!isRequisite) urlDiscoverer.propagatePath(crawl, step, now)
     if (step.isRedirect) urlDiscoverer.markRedirectLoop(crawl, from)
   }
   for (const crawl of touched) active.save(crawl, now)

@@ -79,6 +79,8 @@ const TABLE_QUERIES: Partial<Record<TransferTable, TableQuery>> = {
   monitor_states: { from: 'monitor_states t', order: 't.monitor, t.url' },
   monitor_hits: { from: 'monitor_hits t', order: 't.id' },
   monitor_revision: { from: 'monitor_revision t', order: 't.revision' },
+  audits: { from: 'audits t', order: 't.id' },
+  audit_findings: { from: 'audit_findings t', order: 't.audit, t.rule, t.chunk' },
 }
 
 /** Pages with their record or payload in one of these segments. */

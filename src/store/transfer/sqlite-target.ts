@@ -3,7 +3,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { systemClock } from '../../lib/clock.ts'
 import {
-  type CrawlAuditFinding,
+  type CrawlFailedCheck,
   type TransferRow,
   type TransferTable,
   type TransferTarget,
@@ -13,7 +13,7 @@ import {
 import { encodeEntry } from '../pages/sqlite-near-duplicates.ts'
 import { storeError } from '../sqlite/open.ts'
 import { Transactions } from '../sqlite/transactions.ts'
-import { auditCrawl } from '../urls/sqlite-audit.ts'
+import { verifyCrawl } from '../urls/sqlite-verify.ts'
 import { finishTarget } from './sqlite-finish.ts'
 import { type MovingFile, openMovingFile } from './sqlite-moving-file.ts'
 
@@ -63,12 +63,12 @@ class SqliteTarget implements TransferTarget {
     this.#transactions.run(() => rows.forEach(write))
   }
 
-  async finish(now: number | null): Promise<CrawlAuditFinding[]> {
+  async finish(now: number | null): Promise<CrawlFailedCheck[]> {
     const { db } = this.#file
     this.#transactions.run(() => finishTarget(db, this.#detours, now ?? systemClock.now()))
     const crawls = db.prepare('select id, uuid from crawls order by id').all()
     const findings = crawls.flatMap((crawl) =>
-      auditCrawl(db, Number(crawl['id'])).map((auditFinding) => ({ ...auditFinding, crawlId: String(crawl['uuid']) })),
+      verifyCrawl(db, Number(crawl['id'])).map((failedCheck) => ({ ...failedCheck, crawlId: String(crawl['uuid']) })),
     )
     if (findings.length === 0) this.#file.release()
     return findings

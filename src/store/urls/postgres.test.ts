@@ -81,5 +81,5 @@ it('an unknown crawl is an error', async (t) => {
   const urls = new PostgresUrls(await testPool(t))
   const isNotFound = (error: unknown) => error instanceof AppError && error.code === 'CRAWL_NOT_FOUND'
   await assert.rejects(Array.fromAsync(urls.rows('none')), isNotFound)
-  await assert.rejects(urls.audit('none'), isNotFound)
+  await assert.rejects(urls.verify('none'), isNotFound)
 })

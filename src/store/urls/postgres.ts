@@ -1,10 +1,10 @@
 // Rows for exports, read in batches by id, so that neither memory nor a read transaction grows with the crawl.
 
-import type { AuditFinding, Edge, UrlRow, Urls } from '../../ports/urls.ts'
+import type { Edge, FailedCheck, UrlRow, Urls } from '../../ports/urls.ts'
 import { crawlRowId } from '../crawls/postgres-crawl-reader.ts'
 import { decodeLinkKeys } from '../encoding/link-keys.ts'
 import type { Connections, Row } from '../postgres/query.ts'
-import { auditCrawl } from './postgres-audit.ts'
+import { verifyCrawl } from './postgres-verify.ts'
 import { toUrlRow } from './url-row.ts'
 
 const BATCH_ROWS = 2000
@@ -30,6 +30,8 @@ const LINKS = `select u.id, l.targets
   order by u.id`
 
 const BY_KEY = 'select key::text as key, id from urls where crawl = $1 and key = any($2::bigint[])'
+
+const BY_ID = 'select id, url from urls where crawl = $1 and id = any($2::bigint[])'
 
 export class PostgresUrls implements Urls {
   readonly #db: Connections
@@ -57,8 +59,14 @@ export class PostgresUrls implements Urls {
     }
   }
 
-  async audit(crawlId: string): Promise<AuditFinding[]> {
-    return auditCrawl(this.#db, await crawlRowId(this.#db, crawlId))
+  async urlsOf(crawlId: string, ids: readonly number[]): Promise<Map<number, string>> {
+    const values = [await crawlRowId(this.#db, crawlId), ids]
+    const { rows } = await this.#db.query({ name: 'urls_by_id', text: BY_ID, values })
+    return new Map(rows.map((row) => [Number(row['id']), String(row['url'])]))
+  }
+
+  async verify(crawlId: string): Promise<FailedCheck[]> {
+    return verifyCrawl(this.#db, await crawlRowId(this.#db, crawlId))
   }
 
   /** Repeats a statement, each time after the last id it returned. */

@@ -2,10 +2,10 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { AuditFinding, Edge, UrlRow, Urls } from '../../ports/urls.ts'
+import type { Edge, FailedCheck, UrlRow, Urls } from '../../ports/urls.ts'
 import { crawlRowId } from '../crawls/sqlite.ts'
 import { decodeLinkKeys } from '../encoding/link-keys.ts'
-import { auditCrawl } from './sqlite-audit.ts'
+import { verifyCrawl } from './sqlite-verify.ts'
 import { toUrlRow } from './url-row.ts'
 
 /** About 10 ms of reading, after which other users of the thread get their turn. */
@@ -69,7 +69,17 @@ export class SqliteUrls implements Urls {
     }
   }
 
-  async audit(crawlId: string): Promise<AuditFinding[]> {
-    return auditCrawl(this.#db, crawlRowId(this.#db, crawlId))
+  async urlsOf(_crawlId: string, ids: readonly number[]): Promise<Map<number, string>> {
+    const urlOf = this.#db.prepare('select url from urls where id = ?')
+    return new Map(
+      ids.flatMap((id): [number, string][] => {
+        const row = urlOf.get(id)
+        return row === undefined ? [] : [[id, String(row['url'])]]
+      }),
+    )
+  }
+
+  async verify(crawlId: string): Promise<FailedCheck[]> {
+    return verifyCrawl(this.#db, crawlRowId(this.#db, crawlId))
   }
 }

@@ -113,7 +113,13 @@ export class WorkerRole {
       if (run === null) continue
       const counts = run.counts()
       addCounts(total, counts)
-      crawls.push({ crawlId, inFlight: counts.inFlight, phases: counts.phases })
+      const silent = counts.waits.find(({ reason }) => reason === 'no_answer')
+      crawls.push({
+        crawlId,
+        inFlight: counts.inFlight,
+        phases: counts.phases,
+        ...(silent === undefined ? {} : { silentHosts: { hosts: silent.hosts, host: silent.host } }),
+      })
       waits.push(counts.waits)
     }
     return { ...total, crawls, waits: mergeWaits(waits), loopDelayMs: this.#heartbeat.loopDelayMs }

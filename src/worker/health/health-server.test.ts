@@ -9,7 +9,7 @@ import { serveHealth } from './health-server.ts'
 
 const rawRecord = () => Promise.reject(new AppError('ARCHIVE_BROKEN', 'There is no archive.'))
 
-const HERE = { host: '127.0.0.1', secret: null, hosts: [] }
+const HERE = { host: '127.0.0.1', mayUseOtherPort: false, secret: null, hosts: [] }
 
 describe('the health port', () => {
   it('serves liveness, readiness with the reason, and metrics', async () => {
@@ -90,12 +90,15 @@ describe('the health port', () => {
     })
   })
 
-  it('a port that is in use is an error that says what to do', async () => {
+  it('a port that is in use is an error that says what to do, unless another will do', async () => {
     const source = { notReadyReason: async () => null, metrics: async () => [], rawRecord }
     const first = await serveHealth({ ...HERE, port: 0 }, source)
     try {
       const second = serveHealth({ ...HERE, port: first.port }, source)
       await assert.rejects(second, { code: 'PORT_TAKEN', message: /--health-port/ })
+      const third = await serveHealth({ ...HERE, port: first.port, mayUseOtherPort: true }, source)
+      await third.close()
+      assert.notEqual(third.port, first.port)
     } finally {
       await first.close()
     }

@@ -29,6 +29,8 @@ const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 export interface HealthServerOptions extends HealthAccess {
   host: string
   port: number
+  /** Take any free port if this one is taken: nobody has asked for it. */
+  mayUseOtherPort: boolean
 }
 
 export async function serveHealth(options: HealthServerOptions, source: HealthSource): Promise<HealthServer> {
@@ -45,9 +47,8 @@ export async function serveHealth(options: HealthServerOptions, source: HealthSo
       },
     )
   })
-  server.listen(options.port, options.host)
   try {
-    await once(server, 'listening')
+    await listen(server, options)
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
     throw new AppError('PORT_TAKEN', `The health port cannot be opened: ${text}. Choose another with --health-port.`, {
@@ -55,6 +56,18 @@ export async function serveHealth(options: HealthServerOptions, source: HealthSo
     })
   }
   return { port: (server.address() as AddressInfo).port, close: () => close(server) }
+}
+
+async function listen(server: Server, { host, port, mayUseOtherPort }: HealthServerOptions): Promise<void> {
+  try {
+    server.listen(port, host)
+    await once(server, 'listening')
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+    if (!isTaken || !mayUseOtherPort) throw error
+    server.listen(0, host)
+    await once(server, 'listening')
+  }
 }
 
 async function respond(request: IncomingMessage, access: HealthAccess, source: HealthSource): Promise<HealthResponse> {

@@ -42,6 +42,7 @@ function running(id: string, queued: number): CrawlProgress {
     crawl: { id, status: 'running', ...about, ...times },
     ledger,
     sitemaps: 0,
+    requisites: 0,
     bytes: 0,
     rejected: {},
     lateReports: 0,

@@ -6,6 +6,7 @@ import { mergePhases, totalPhaseMs } from '../../engine/crawl/stats/phase-record
 import type { HistogramSnapshot, Metric, MetricSample } from '../../lib/metrics.ts'
 import { URL_STATES } from '../../lib/states.ts'
 import type { HeapSize } from '../../lib/threads.ts'
+import type { UploadStatus } from '../../ports/archive.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
 import { type Backlog, PHASES, WORKER_STATES, type WorkerRow } from '../../ports/workers.ts'
 import type { WorkerCounts } from '../fleet/worker-role.ts'
@@ -52,6 +53,15 @@ export function memoryMetrics(budgetBytes: number, heaps: readonly HeapSize[]): 
     gauge('orbweaver_memory_budget_bytes', 'Memory budget of this process (--memory).', budgetBytes),
     gauge('orbweaver_resident_bytes', 'Resident memory of this process.', process.memoryUsage.rss()),
     gauges('orbweaver_heap_bytes', 'V8 heap size by kind of thread.', byThread),
+  ]
+}
+
+/** Of a process with --archive-store. */
+export function uploadMetrics({ waitingBytes, uploadedBytes, problem }: UploadStatus): Metric[] {
+  return [
+    gauge('orbweaver_upload_waiting_bytes', 'Closed segments that wait to be uploaded.', waitingBytes),
+    counter('orbweaver_uploaded_bytes_total', 'Segments that this process has uploaded.', uploadedBytes),
+    gauge('orbweaver_upload_failing', '1 while the last upload failed.', problem === null ? 0 : 1),
   ]
 }
 

@@ -39,7 +39,7 @@ export const htmlTarget: FuzzTarget = pureTarget(
   check,
 )
 
-const READER = { wantText: true, sink: null, maxLinks: DEFAULT_MAX_LINKS }
+const READER = { wantText: true, sink: null, maxLinks: DEFAULT_MAX_LINKS, wantsRequisites: false }
 
 function check(input: Buffer, seededRandom: SeededRandom): void {
   const contentType = seededRandom.pick(CONTENT_TYPES)

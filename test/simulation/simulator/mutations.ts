@@ -14,6 +14,7 @@ const GRANTS = 'src/store/frontier/sqlite/claim/grant-leases.ts'
 const LEASES = 'src/store/frontier/sqlite/leases.ts'
 const HOSTS = 'src/store/frontier/sqlite/hosts.ts'
 const DISCOVER = 'src/store/frontier/sqlite/discovery/discover.ts'
+const QUEUED_URL = 'src/store/frontier/sqlite/discovery/queued-url.ts'
 const EXCLUDE = 'src/store/frontier/sqlite/crawl-state/exclude-queued.ts'
 const CONTROL = 'src/store/crawls/sqlite-control.ts'
 
@@ -273,8 +274,8 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'requeued URLs of a blocked host stay in the queue',
     file: FRONTIER,
-    from: 'this.#dependencies.exclusions.excludeBlocked(crawl, now)\n    this.#dependencies.exclusions.excludeBeyondPageLimit(crawl, now)\n    const inFlight',
-    to: 'this.#dependencies.exclusions.excludeBeyondPageLimit(crawl, now)\n    const inFlight',
+    from: 'this.#dependencies.exclusions.excludeBlocked(crawl, now)\n    const excludedPages',
+    to: 'const excludedPages',
   },
   {
     name: 'a new URL of a blocked host is counted as open',
@@ -296,7 +297,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     name: 'a requeued URL is not counted',
-    file: DISCOVER,
+    file: QUEUED_URL,
     from: 'crawl.endedCounts[was] -= 1',
     to: '',
   },

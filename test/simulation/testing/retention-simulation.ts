@@ -1,6 +1,6 @@
 // A store and an archive in virtual time, with visits whose commits may be late, and retention that can crash before
 // and after each of its effects. A crash leaves the files as they are at that moment, and everything is reopened from a
-// copy of them.
+// copy of them, and of the bucket if there is one.
 
 import { hash } from 'node:crypto'
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -9,7 +9,10 @@ import { join } from 'node:path'
 import { openArchiveReader } from '../../../src/archive/archive-reader.ts'
 import { openArchiveWriter } from '../../../src/archive/archive-writer.ts'
 import { openCompaction } from '../../../src/archive/compaction.ts'
+import { openObjectReader } from '../../../src/archive/objects/object-reader.ts'
+import { SegmentUploader } from '../../../src/archive/objects/segment-uploader.ts'
 import { listOpenSegments, recoverSegments } from '../../../src/archive/recover-segments.ts'
+import { MemoryObjects } from '../../../src/archive/testing/memory-objects.ts'
 import { ResponseArchiver } from '../../../src/engine/crawl/report/response-archiver.ts'
 import { NO_PAGE_FACTS, type ResponseToArchive } from '../../../src/engine/crawl/visit/response-to-archive.ts'
 import { RetentionRun, type RetentionStep } from '../../../src/engine/pages/retention-run.ts'
@@ -22,6 +25,8 @@ import { openStore } from '../../../src/store/sqlite/store.ts'
 export const DAY_MS = 86_400_000
 /** Visits that wait for their commit occupy a slot of the host. */
 const MAX_PENDING = 1000
+/** About two segments. */
+const CACHE_BYTES = 16_000
 const SETTINGS = { maxSegmentBytes: 8000, maxSegmentAgeMs: DAY_MS, isDurable: false }
 
 export interface PlannedVisit {
@@ -67,23 +72,36 @@ function makeResponse(url: string, fetchedAt: number, payload: Buffer): Response
     extracted,
     screenshot: Buffer.alloc(0),
     isReported: false,
+    isCertain: true,
     page: { ...NO_PAGE_FACTS, ...noRecord, digest, wireBytes: payloadLength },
   }
 }
 
 type OpenedStores = Awaited<ReturnType<typeof openStores>>
 
-/** Each process that opens it has its own name. */
-async function openStores(dir: string, clock: ManualClock, name: string) {
-  const settings = { ...SETTINGS, writer: name }
+interface OpenOptions {
+  /** Each process that opens it has its own name. */
+  name: string
+  /** Null: the segments stay in the folder. */
+  objects: MemoryObjects | null
+}
+
+async function openStores(dir: string, clock: ManualClock, { name, objects }: OpenOptions) {
   const archiveDir = join(dir, 'archive')
   const store = openStore(join(dir, 'data'), { clock, random: () => 0.5, leaseMs: DAY_MS, create: true })
   const goodOffsets = await store.pages.lastReferencedOffsets(await listOpenSegments(archiveDir))
   await recoverSegments(archiveDir, (segment) => goodOffsets[segment] ?? 0)
-  const segments = openCompaction(archiveDir, { ...settings, quietMs: DAY_MS }, clock)
+  const uploader =
+    objects === null ? null : new SegmentUploader({ dir: archiveDir, objects, clock, cacheBytes: CACHE_BYTES })
+  await uploader?.start()
+  const settings = { ...SETTINGS, writer: name, ...(uploader && { onSealed: uploader.add.bind(uploader) }) }
+  const uploaded = objects !== null && uploader !== null ? { objects, uploader } : null
+  const segments = openCompaction(archiveDir, settings, { clock, uploaded })
+  const local = openArchiveReader(archiveDir)
+  const reader = objects === null ? local : openObjectReader({ local, objects, clock })
   const writer = await openArchiveWriter(archiveDir, settings, clock)
   const responseArchiver = new ResponseArchiver({ archive: writer, contents: store.contents }, false)
-  return { dir, archiveDir, store, segments, writer, archiver: responseArchiver, reader: openArchiveReader(archiveDir) }
+  return { dir, archiveDir, store, segments, writer, archiver: responseArchiver, reader, uploader, objects }
 }
 
 export class RetentionSimulation {
@@ -106,9 +124,10 @@ export class RetentionSimulation {
     this.clock = clock
   }
 
-  static async open(): Promise<RetentionSimulation> {
+  static async open({ isUploaded } = { isUploaded: false }): Promise<RetentionSimulation> {
     const clock = new ManualClock(Date.UTC(2026, 0, 1))
-    return new RetentionSimulation(await openStores(makeFolder(), clock, 'w0'), clock)
+    const objects = isUploaded ? new MemoryObjects(() => clock.now()) : null
+    return new RetentionSimulation(await openStores(makeFolder(), clock, { name: 'w0', objects }), clock)
   }
 
   async visit({ url, payload, keepDays }: PlannedVisit): Promise<void> {
@@ -156,6 +175,7 @@ export class RetentionSimulation {
     const run = new RetentionRun({
       store: this.#withCrashes(store.retention),
       archive: this.#withCrashes(segments),
+      mayCompact: async () => true,
     })
     try {
       const step = await run.step(this.clock.now(), { graceMs: this.#graceMs, isManual: true })
@@ -173,6 +193,7 @@ export class RetentionSimulation {
   async finish(): Promise<void> {
     await this.restart()
     this.#graceMs = 0
+    while (((await this.opened.uploader?.status())?.waitingSegments ?? 0) > 0) await new Promise(setImmediate)
     for (let steps = 0; (await this.step()) !== null; steps++)
       if (steps > 2000) throw new Error('Retention does not end.')
   }
@@ -182,23 +203,28 @@ export class RetentionSimulation {
     const before = this.opened
     const dir = makeFolder()
     cpSync(before.dir, dir, { recursive: true })
+    const objects = before.objects?.copy() ?? null
     await this.close()
     for (const { bytes } of this.#pending.splice(0)) this.wastedBytes += bytes
     this.#starts += 1
-    this.opened = await openStores(dir, this.clock, `w${this.#starts}`)
+    this.opened = await openStores(dir, this.clock, { name: `w${this.#starts}`, objects })
   }
 
+  /** A segment that is a file and an object counts once. */
   get diskBytes(): number[] {
-    const { archiveDir } = this.opened
-    const files = readdirSync(archiveDir).filter((name) => name !== 'locks')
-    return files.map((name) => statSync(join(archiveDir, name)).size)
+    const { archiveDir, objects } = this.opened
+    const files = readdirSync(archiveDir).filter((name) => name !== 'locks' && name !== 'cache')
+    const sizes = new Map(files.map((name) => [name, statSync(join(archiveDir, name)).size]))
+    for (const [segment, { bytes }] of objects?.objects ?? []) sizes.set(segment, bytes.length)
+    return [...sizes.values()]
   }
 
   async close(): Promise<void> {
-    const { store, segments, writer, reader, dir } = this.opened
+    const { store, segments, writer, reader, uploader, dir } = this.opened
     await reader.close()
     await segments.close()
     await writer.close()
+    await uploader?.close(0)
     await store.close()
     rmSync(dir, { recursive: true })
   }

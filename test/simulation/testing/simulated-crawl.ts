@@ -59,7 +59,7 @@ export async function simulateCrawl(
   const { crawl, running, leaseCalls } = await startLoops({ store, web, clock }, { seeds, ...changes }, loops)
   onStart?.(running, store, crawl.id)
   const ends = await runInVirtualTime(store.clock, Promise.all(running.map((loop) => loop.run())))
-  assert.deepEqual(await store.urls.audit(crawl.id), [])
+  assert.deepEqual(await store.urls.verify(crawl.id), [])
   const pages = running.map((loop) => loop.monitor.stats.requests)
   const rows = await Array.fromAsync(store.urls.rows(crawl.id))
   const progress = await store.crawls.progress(crawl.id)
@@ -86,7 +86,7 @@ export async function simulateCrawls(
     ended[i] = store.clock.now()
   })
   await runInVirtualTime(store.clock, Promise.all(ends))
-  for (const { crawl } of runs) assert.deepEqual(await store.urls.audit(crawl.id), [])
+  for (const { crawl } of runs) assert.deepEqual(await store.urls.verify(crawl.id), [])
   return { web, ended, startedAt }
 }
 

@@ -15,8 +15,15 @@ interface AxeViolation {
 const RUN = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'] })
   .then(({ violations }) => violations)`
 
-/** Covers both themes and both widths. */
+/** Both themes and both widths; in long runs every combination, and a window at 200% zoom. */
 const VIEWPORTS = [
+  ...(process.env['TEST_LONG'] === '1'
+    ? ([
+        { theme: 'light', width: 390 },
+        { theme: 'dark', width: 640 },
+        { theme: 'dark', width: 1400 },
+      ] as const)
+    : []),
   { theme: 'dark', width: 390 },
   { theme: 'light', width: 1400 },
 ] as const

@@ -69,7 +69,13 @@ function keyName(event: KeyboardEvent): string | null {
 function isTyping(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey) return false
   const target = event.target
+  if (event.key === '?' && target instanceof HTMLInputElement && isEmptySearch(target)) return false
   return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
+}
+
+/** No query begins with a question mark, and search boxes often have the focus from the start. */
+function isEmptySearch({ type, role, value }: HTMLInputElement): boolean {
+  return value === '' && (type === 'search' || role === 'combobox')
 }
 
 function isModalOpen(): boolean {

@@ -1,5 +1,6 @@
-// Tracks whether the server is reachable. All requests go through the fetch of trackConnection. When one fails to
-// connect, the server is probed every two seconds until it responds; then `onBack` refetches everything.
+// Tracks whether the server is reachable. All requests go through the fetch of trackConnection, and one is sent every
+// second and a half, since some scenes send none by themselves. When one fails to connect, the server is probed every two
+// seconds until it responds; then `onBack` refetches everything.
 
 import { createStore } from '../page/store.ts'
 
@@ -8,6 +9,9 @@ export type ConnectionState = 'up' | 'away'
 export const connectionStore = createStore<ConnectionState>('up')
 
 const PROBE_EVERY_MS = 2000
+/** A server that stops is noticed within two seconds. */
+const PING_EVERY_MS = 1500
+const PING_PATH = '/api/v1'
 /** Statuses of a proxy whose upstream is unreachable. */
 const GATEWAY_STATUSES = new Set([502, 504])
 
@@ -19,7 +23,7 @@ export interface TrackedConnection {
 
 export function trackConnection(onBack: () => void): TrackedConnection {
   const probe = async (): Promise<void> => {
-    const isBack = await fetch('/api/v1', { cache: 'no-store' }).then(
+    const isBack = await fetch(PING_PATH, { cache: 'no-store' }).then(
       (response) => !GATEWAY_STATUSES.has(response.status),
       () => false,
     )
@@ -47,5 +51,10 @@ export function trackConnection(onBack: () => void): TrackedConnection {
       throw error
     }
   }
+  // A hidden page is told when it is shown again, by the next request.
+  setInterval(() => {
+    if (connectionStore.get() === 'up' && document.visibilityState === 'visible')
+      trackedFetch(PING_PATH, { cache: 'no-store' }).catch(() => undefined)
+  }, PING_EVERY_MS)
   return { fetch: trackedFetch, noteAway }
 }

@@ -19,6 +19,15 @@ export function groupSettings(settings: readonly SettingInfo[]): SettingsGroup[]
   return [...groups].map(([title, members]) => ({ title, settings: members }))
 }
 
+/** Settings with all of these words in their name, label, help or group. */
+export function searchSettings(settings: readonly SettingInfo[], text: string): SettingInfo[] {
+  const words = text.toLowerCase().split(/\s+/)
+  return settings.filter(({ name, label, help, group }) => {
+    const searched = `${name} ${label} ${help} ${group}`.toLowerCase()
+    return words.every((word) => searched.includes(word))
+  })
+}
+
 export function choiceLabel(setting: SettingInfo, choice: string): string {
   return setting.choice_labels?.[choice] ?? choice
 }
@@ -96,7 +105,7 @@ const TIMES = [
 ] as const
 
 /** 60000 becomes 60 s, 300000 becomes 5 min. Odd times stay in milliseconds. */
-function formatMilliseconds(ms: number): string {
+export function formatMilliseconds(ms: number): string {
   const fit = TIMES.find(({ sizeMs, fromMs }) => ms >= fromMs && ms % sizeMs === 0)
   return fit === undefined ? `${ms} ms` : `${ms / fit.sizeMs} ${fit.unit}`
 }
@@ -104,7 +113,7 @@ function formatMilliseconds(ms: number): string {
 const DAYS_PER_YEAR = 365.25
 
 /** 1826 becomes 5 years. */
-function formatDays(days: number): string {
+export function formatDays(days: number): string {
   if (days === 0) return 'forever'
   const years = Math.round(days / DAYS_PER_YEAR)
   if (years > 0 && Math.abs(days - years * DAYS_PER_YEAR) < 1) return years === 1 ? '1 year' : `${years} years`

@@ -1,5 +1,6 @@
 // Texts for the codes that the API reports: why a URL or link ended, why a crawl stopped early, why it is on hold.
 
+import { formatNumber } from './format.ts'
 import { lowerFirst, spellOut } from './words.ts'
 
 const END_TEXTS: Record<string, string> = {
@@ -13,8 +14,11 @@ const HOLD_TEXTS: Record<string, string> = {
   low_disk: 'On hold: the disk is almost full. Free up space to continue.',
   index_lag: 'On hold: the search index is too far behind. The crawl continues when the index catches up.',
   slow_store: 'On hold: the store is too slow. The crawl continues when the store recovers.',
+  archive_store:
+    'On hold: the object storage of the archive cannot be reached or is too slow. The crawl continues when it catches up.',
   memory: 'On hold: the server is over its memory limit. If this happens often, raise --memory.',
-  no_worker: 'No worker is running. Restart the server, or start a worker in your cluster: orbweaver worker.',
+  no_worker:
+    'No worker is running, so the crawl waits. Restart the server, or start a worker on any machine of the cluster: orbweaver worker.',
   reader_lag: 'On hold: the program that reads the pages is too far behind. The crawl continues when it catches up.',
 }
 
@@ -59,6 +63,7 @@ const REASON_TEXTS: Record<string, string> = {
   tls_wrong_host: 'Certificate for another host',
   too_long: 'URL too long',
   too_many_links: 'Too many links on the page',
+  too_many_requisites: 'Too many images and files on the page',
   too_slow: 'Response too slow',
   truncated: 'Body truncated',
   ugc: 'Marked ugc',
@@ -76,6 +81,25 @@ export function reasonText(reason: string): string {
   return /^\w+$/.test(reason) ? spellOut(reason) : reason
 }
 
+/** Reasons of URLs that were found, but left out when the crawl reached a limit or was ended. */
+const LEFT_OUT_TEXTS: Record<string, string> = {
+  max_pages: 'Not visited: page limit',
+  host_max_pages: 'Not visited: page limit of the host',
+  beyond_limit: 'Not visited: depth limit',
+  cancelled: 'Not visited: cancelled',
+  completed_by_user: 'Not visited: ended early',
+}
+
+/** Null for reasons that exclude a URL from the crawl. */
+export function leftOutText(reason: string): string | null {
+  return LEFT_OUT_TEXTS[reason] ?? null
+}
+
+/** Which hosts do not answer. */
+export function silenceText({ hosts, host }: { hosts: number; host: string }): string {
+  return hosts === 1 ? `${host} does not answer` : `${formatNumber(hosts)} hosts do not answer`
+}
+
 /** Why a crawl is on hold, and what to do about it. */
 export function holdText(reason: string): string {
   return HOLD_TEXTS[reason] ?? `On hold: ${reason.replaceAll('_', ' ')}.`
@@ -89,7 +113,7 @@ export function endText(reason: string): string {
 /** What to try when this reason kept a crawl from visiting anything. */
 export function adviceFor(reason: string): string {
   return reason.includes('address_blocked')
-    ? 'Start a new crawl with "Allow private addresses" turned on.'
+    ? 'Private addresses are not visited unless you allow them.'
     : 'Check the start URL, and whether this machine can reach it.'
 }
 

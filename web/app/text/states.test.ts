@@ -8,8 +8,9 @@ const ledger = (counts: Partial<Record<UrlState, number>>): Record<UrlState, num
   ...counts,
 })
 
+const QUIET = { held: null, silent_hosts: null, pages_per_second: 0, pages: 0 }
 const styleOf = (status: 'completed' | 'running' | 'cancelled', counts: Partial<Record<UrlState, number>>) =>
-  crawlStatusStyle({ status, states: ledger(counts), held: null })
+  crawlStatusStyle({ ...QUIET, status, states: ledger(counts), pages: counts.visited ?? 0 })
 
 test('a completed crawl that visited nothing is shown as a warning', () => {
   assert.deepEqual(styleOf('completed', { excluded: 1 }), {
@@ -20,12 +21,28 @@ test('a completed crawl that visited nothing is shown as a warning', () => {
   })
   assert.equal(styleOf('completed', { failed: 3 }).label, 'Completed, nothing reached')
   assert.equal(styleOf('completed', { not_found: 1 }).label, 'Completed, nothing visited')
+  const onlySitemap = { ...QUIET, status: 'completed', states: ledger({ visited: 1, failed: 1 }) } as const
+  assert.equal(crawlStatusStyle(onlySitemap).label, 'Completed, nothing visited')
 })
 
 test('a running crawl without a worker is not shown as running', () => {
-  assert.equal(crawlStatusStyle({ status: 'running', states: ledger({}), held: 'no_worker' }).label, 'No worker')
-  assert.ok(!crawlStatusStyle({ status: 'running', states: ledger({}), held: 'no_worker' }).isFruitless)
-  assert.equal(crawlStatusStyle({ status: 'running', states: ledger({}), held: 'low_disk' }).label, 'Running')
+  assert.equal(
+    crawlStatusStyle({ ...QUIET, status: 'running', states: ledger({}), held: 'no_worker' }).label,
+    'No worker',
+  )
+  assert.ok(!crawlStatusStyle({ ...QUIET, status: 'running', states: ledger({}), held: 'no_worker' }).isFruitless)
+  assert.equal(crawlStatusStyle({ ...QUIET, status: 'running', states: ledger({}), held: 'low_disk' }).label, 'Running')
+})
+
+test('a running crawl that gets no pages because hosts do not answer waits for the site', () => {
+  const silent = {
+    ...QUIET,
+    status: 'running',
+    states: ledger({}),
+    silent_hosts: { hosts: 1, host: 'a.test' },
+  } as const
+  assert.equal(crawlStatusStyle(silent).label, 'Waiting for the site')
+  assert.equal(crawlStatusStyle({ ...silent, pages_per_second: 3 }).label, 'Running')
 })
 
 test('a crawl with a visited page is completed, and other statuses keep their label', () => {

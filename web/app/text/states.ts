@@ -50,14 +50,24 @@ export const CRAWL_STATUS_STYLES: Record<CrawlStatus, Omit<StateStyle, 'help'>> 
 }
 
 /** A crawl that completed without visiting anything is shown as a warning, not as a success. */
-export function crawlStatusStyle({ status, states, held }: Pick<CrawlProgress, 'status' | 'states' | 'held'>) {
+export function crawlStatusStyle({
+  status,
+  states,
+  pages,
+  held,
+  silent_hosts: silentHosts,
+  pages_per_second: pagesPerSecond,
+}: Pick<CrawlProgress, 'status' | 'states' | 'pages' | 'held' | 'silent_hosts' | 'pages_per_second'>) {
   const { label, colour } = CRAWL_STATUS_STYLES[status]
   // Without a worker a crawl makes no progress, so it is not shown as running.
   if (held === 'no_worker') {
     return { label: 'No worker', colour: 'var(--state-forbidden)', isFruitless: false, isWarning: true }
   }
-  if (status !== 'completed' || states.visited > 0) return { label, colour, isFruitless: false, isWarning: false }
-  const responses = states.redirected + states.forbidden + states.not_found + states.http_error
+  if (status === 'running' && silentHosts !== null && pagesPerSecond === 0) {
+    return { label: 'Waiting for the site', colour: 'var(--state-forbidden)', isFruitless: false, isWarning: true }
+  }
+  if (status !== 'completed' || pages > 0) return { label, colour, isFruitless: false, isWarning: false }
+  const responses = states.visited + states.redirected + states.forbidden + states.not_found + states.http_error
   const problem = responses > 0 ? 'nothing visited' : 'nothing reached'
   return { label: `${label}, ${problem}`, colour: 'var(--state-forbidden)', isFruitless: true, isWarning: true }
 }

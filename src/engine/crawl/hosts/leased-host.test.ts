@@ -49,6 +49,34 @@ function makeHost(changes: Partial<Lease> = {}, settings: Partial<HostLoadSettin
   return host
 }
 
+describe('the pause after a failure', () => {
+  const failure = {
+    kind: 'failure',
+    problem: 'connect_refused',
+    detail: '',
+    wireBytes: 0,
+    fetchMs: 1,
+    ip: null,
+    cname: null,
+  } as const
+
+  it('is for a host that does not answer, from the first failure on', () => {
+    const host = makeHost({}, { cooldownMs: 5000 })
+    host.beginRequest(NOW)
+    host.finishRequest(failure, NOW + 1, REQUEST)
+    assert.equal(host.pauseReason, 'no_answer')
+  })
+
+  it('is a cooldown for a host that answers with errors', () => {
+    const host = makeHost({}, { cooldownMs: 5000 })
+    for (let at = NOW; at < NOW + 4; at += 1) {
+      host.beginRequest(at)
+      host.finishRequest({ ...EMPTY_RESPONSE, status: 500 }, at, REQUEST)
+    }
+    assert.equal(host.pauseReason, 'cooldown')
+  })
+})
+
 describe('jitter', () => {
   it('lengthens each gap by a share of it', () => {
     for (const [jitterMs, gapMs] of [

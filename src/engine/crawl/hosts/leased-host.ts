@@ -315,7 +315,8 @@ export class LeasedHost {
   /** Why the host waits until `nextAt`. */
   get pauseReason(): WaitReason {
     if (this.isSuspended) return 'no_answer'
-    if (this.#pausedUntil > 0 && this.#pausedUntil >= this.nextAt) return 'cooldown'
+    const isPaused = this.#pausedUntil > 0 && this.#pausedUntil >= this.nextAt
+    if (isPaused) return this.health.failures > 0 ? 'no_answer' : 'cooldown'
     if (this.#crawlDelayMs > 0 && this.#crawlDelayMs >= this.gapMs) return 'crawl_delay'
     const isByRate = this.#bucket !== null && this.#bucket.nextAt >= this.nextAt
     return isByRate || this.lease.policy?.isDelayFromPolicy === true ? 'policy' : 'gap'

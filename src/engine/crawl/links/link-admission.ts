@@ -12,7 +12,7 @@ import type { TrapDetector } from '../../traps/trap-detector.ts'
 import type { FilterList } from '../../url/filter-list.ts'
 import type { LinkResolver } from '../../url/link-resolver.ts'
 import { type NormalisedUrl, normaliseUrl } from '../../url/normalise-url.ts'
-import type { Scope } from '../../url/scope.ts'
+import type { OutOfScopeReason, Scope } from '../../url/scope.ts'
 import type { SeenUrls } from '../../url/seen-urls.ts'
 import { hashOrigin, hashPath, hashUrl, type KeyLanes, keyToLanes, lanesToKey, urlKey } from '../../url/url-key.ts'
 import { findUrlShapeProblem, type UrlShapeLimits } from '../../url/url-shape.ts'
@@ -43,7 +43,7 @@ export interface LinkContext {
   resolver: LinkResolver
   depth: number
   hops: number
-  /** The kind of the targets. The target of a redirected sitemap is a sitemap too. */
+  /** The kind of the targets. The target of a redirect is of the same kind as its source. */
   kind: UrlKind
   /** Target of the page's meta refresh. */
   refreshTo?: string | null
@@ -62,6 +62,8 @@ interface PageAdmission extends LinkContext {
 /** Distances compare by depth, then by hops. Hops stay below this number. */
 const HOPS_PER_DEPTH = 16
 const BEYOND_LIMIT = -1
+/** Tells the keys of requisites from those of pages in the seen set. */
+const REQUISITE_MARK = 0x5bf03635
 /**
  * `matchedChars`: characters of URLs times the weight of the patterns, at up to 50 ns each; about 20 ms, or one URL.
  */
@@ -71,6 +73,7 @@ export class LinkAdmission {
   readonly #dependencies: LinkAdmissionDependencies
   readonly #key: KeyLanes = { hi: 0, lo: 0 }
   readonly #origin: KeyLanes = { hi: 0, lo: 0 }
+  readonly #requisiteKey: KeyLanes = { hi: 0, lo: 0 }
   readonly #linkKeys = new LinkKeyBuffer()
   readonly rejections: Rejections
 
@@ -94,7 +97,7 @@ export class LinkAdmission {
     hashOrigin(resolver.origin, keySeed, this.#origin)
     this.#linkKeys.startPage()
     const heldQueryPrefix =
-      distance === BEYOND_LIMIT
+      distance === BEYOND_LIMIT || context.kind === 'requisite'
         ? null
         : (this.#dependencies.traps?.heldQueryPrefix(context.pageUrl, resolver.host) ?? null)
     return { ...context, distance, isOriginInScope, heldQueryPrefix, found: [], held: [] }
@@ -156,6 +159,12 @@ export class LinkAdmission {
     return { found, held, linkCount: this.#linkKeys.endPage(), isBeyondLimit: distance === BEYOND_LIMIT }
   }
 
+  /** Returns the new requisites of the page. They are no links of it, so their keys are not stored. */
+  closeRequisites({ found }: PageAdmission): FoundUrl[] {
+    this.#linkKeys.dropPage()
+    return found
+  }
+
   /** Sitemaps may be on any host: robots.txt or the user named them. */
   toSitemapUrl(url: string, base: string): FoundUrl | null {
     const target = normaliseUrl(url, base)
@@ -163,8 +172,16 @@ export class LinkAdmission {
       this.rejections.count(`sitemap_${target.problem}`)
       return null
     }
-    const key = urlKey(target.url, this.#dependencies.keySeed)
-    return { url: target.url, host: target.host, key, kind: 'sitemap', isRefresh: false, listing: null }
+    return this.#toFoundUrl(target, 'sitemap')
+  }
+
+  /** A canonical URL that a rendered page has requested. */
+  toRequisiteUrl(url: string): FoundUrl {
+    return this.#toFoundUrl({ url, host: new URL(url).host }, 'requisite')
+  }
+
+  #toFoundUrl({ url, host }: { url: string; host: string }, kind: UrlKind): FoundUrl {
+    return { url, host, key: urlKey(url, this.#dependencies.keySeed), kind, isRefresh: false, listing: null }
   }
 
   #checkScope(page: PageAdmission, target: NormalisedUrl | null, href: string): { url: string; host: string } | null {
@@ -174,16 +191,30 @@ export class LinkAdmission {
       return null
     }
     // A sitemap may be on any host; the URLs it lists must be in scope.
-    const reason = page.kind === 'sitemap' ? null : this.#dependencies.scope.check(target.url, target.host)
+    const reason = this.#findScopeProblem(page, target)
     if (reason !== null) this.rejections.count(reason)
     return reason === null ? target : null
   }
 
+  #findScopeProblem({ kind }: PageAdmission, { url, host }: { url: string; host: string }): OutOfScopeReason | null {
+    const { scope } = this.#dependencies
+    if (kind === 'requisite') return scope.checkRequisite(url)
+    return kind === 'sitemap' ? null : scope.check(url, host)
+  }
+
   #isNew(page: PageAdmission): boolean {
     if (!this.#linkKeys.add(this.#key)) return false
-    if (page.distance !== BEYOND_LIMIT) return this.#dependencies.seen.addIfCloser(this.#key, page.distance)
+    if (page.distance !== BEYOND_LIMIT) return this.#dependencies.seen.addIfCloser(this.#seenKey(page), page.distance)
     this.rejections.count('beyond_limit')
     return true
+  }
+
+  /** A URL that was reported as a requisite is reported again as a page, because it becomes one then. */
+  #seenKey({ kind }: PageAdmission): KeyLanes {
+    if (kind !== 'requisite') return this.#key
+    this.#requisiteKey.lo = this.#key.lo
+    this.#requisiteKey.hi = (this.#key.hi ^ REQUISITE_MARK) >>> 0
+    return this.#requisiteKey
   }
 
   /** The expensive checks, done once per URL and not once per link. */

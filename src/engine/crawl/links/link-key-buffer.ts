@@ -29,6 +29,11 @@ export class LinkKeyBuffer {
     return keys
   }
 
+  /** Drops the page and its keys. */
+  dropPage(): void {
+    this.#count = this.#pageStart
+  }
+
   get #pageKeyCount(): number {
     return this.#count - this.#pageStart
   }

@@ -206,10 +206,11 @@ export class Dispatcher {
     return this.#dependencies.page.documentQueue
   }
 
-  /** Sitemaps may be on any host, so they are not checked. */
+  /** Sitemaps may be on any host, so they are not checked; of requisites only whether they are excluded. */
   #findScopeProblem({ url, kind, depth }: LeasedUrl, host: string): string | null {
     const { scope } = this.#dependencies
     if (scope === null || kind === 'sitemap') return null
+    if (kind === 'requisite') return scope.pages.checkRequisite(url)
     return (depth === 0 ? scope.seeds : scope.pages).check(url, host)
   }
 }

@@ -119,10 +119,10 @@ export class HostPreparation {
 
   /**
    * Once per origin. If a rendered page was the first to ask something of the host, it has loaded the rules, and the
-   * sitemaps are added with the first URL of the host.
+   * sitemaps are added with the first URL of the host. A host that only has requisites is not searched for pages.
    */
-  #addSitemaps({ url }: LeasedUrl): void {
-    if (!this.#settings.sitemaps || this.#events.isEnding()) return
+  #addSitemaps({ url, kind }: LeasedUrl): void {
+    if (!this.#settings.sitemaps || kind === 'requisite' || this.#events.isEnding()) return
     const { robotsChecker, linkAdmission, commitBuffer } = this.#dependencies
     const sitemaps = robotsChecker.takeSitemaps(url)
     commitBuffer.addFoundUrls(sitemaps.flatMap((sitemap) => linkAdmission.toSitemapUrl(sitemap, url) ?? []))

@@ -11,6 +11,7 @@ import type { PageSubresources } from '../render/page-subresources.ts'
 import type { CommitBuffer } from '../report/commit-buffer.ts'
 import type { CrawlLog } from '../report/crawl-log.ts'
 import { HostStats } from '../stats/host-stats.ts'
+import { archiveSubresources } from '../visit/archive-subresources.ts'
 import { backoffMs } from '../visit/verdict.ts'
 import { type LongStep, VisitProcessor, type VisitProcessorDependencies } from '../visit/visit-processor.ts'
 import { reportHostDown, reportPostponed } from '../visit/visit-reports.ts'
@@ -139,10 +140,12 @@ export class ResponseHandler {
     const endedAt = startedAt + result.fetchMs
     const visit = { token, url, host: hostName, result, now: endedAt, openSubresources }
     this.#processor.process(visit, {
-      onDone: ({ report, toArchive }) => {
+      onDone: ({ report, toArchive, rendering }) => {
         host.processing -= 1
         slots.processing -= 1
         counters.processing.add(clock.now() - now)
+        if (rendering !== null)
+          commitBuffer.addSubresources(archiveSubresources(rendering.subresponses, visit, this.#dependencies))
         reporter.report({ url, host: hostName, result }, report, toArchive)
         this.#events.onSlotFreed(host)
       },

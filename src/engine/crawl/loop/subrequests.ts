@@ -6,6 +6,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Validators } from '../../../ports/frontier.ts'
 import type { PageLimitsCache } from '../../fetch/fetch-limits.ts'
 import type { Fetcher, FetchResult } from '../../fetch/fetch-result.ts'
+import type { RequestHeaders } from '../../fetch/headers.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
 import type { CommitBuffer } from '../report/commit-buffer.ts'
 import type { LeasedHosts } from './leased-hosts.ts'
@@ -34,6 +35,8 @@ export interface WantedSubrequest {
   /** The host is that of the page. It is asked within its lease or not at all. */
   isOwnHost: boolean
   validators: Validators | null
+  /** Of the request of the page, as far as they are passed on. */
+  headers: RequestHeaders
   /** Whether the page that asks has not ended. */
   isWanted: () => boolean
 }
@@ -154,7 +157,7 @@ export class Subrequests {
     for (const { done } of this.#waitingTurns.splice(0)) done(null)
   }
 
-  #fetchFrom(host: LeasedHost, { url, validators, done }: Subrequest): void {
+  #fetchFrom(host: LeasedHost, { url, validators, headers, done }: Subrequest): void {
     const { fetcher, limits, slots, responses } = this.#dependencies
     const { end, ...started } = slots.beginSubrequest(host, url)
     const epoch = this.#epoch
@@ -173,10 +176,10 @@ export class Subrequests {
       if (host.isFenced) responses.releaseFenced(host)
       else this.#onSlotFreed(host)
     }
-    fetcher.fetch(url, finish, limits.pages.for(host.expectationFor(url)), deadline, validators)
+    fetcher.fetch(url, finish, limits.pages.for(host.expectationFor(url)), deadline, validators, headers)
   }
 
-  async #fetchElsewhere({ url, isOwnHost, validators, isWanted, done }: Subrequest): Promise<void> {
+  async #fetchElsewhere({ url, isOwnHost, validators, headers, isWanted, done }: Subrequest): Promise<void> {
     const { fetcher, slots } = this.#dependencies
     const epoch = this.#epoch
     const end = isOwnHost ? null : await this.takeTurn(url, isWanted)
@@ -195,7 +198,7 @@ export class Subrequests {
       done(isDropped() ? null : result)
       if (!slots.isClosed) this.#record(new URL(url).host, result)
     }
-    fetcher.fetch(url, finish, undefined, deadline, validators)
+    fetcher.fetch(url, finish, undefined, deadline, validators, headers)
   }
 
   #record(host: string, result: FetchResult): void {

@@ -20,6 +20,9 @@ export function planCrawl({ urls, sitemaps, settings, keySeed }: CrawlInput): Ne
       '--sitemap-only needs a sitemap: name one with --sitemap, or leave out --no-sitemaps.',
     )
   }
+  if (settings.requisites && settings.archive === 'none') {
+    throw new AppError('BAD_CONFIG', '--requisites needs an archive: leave out --archive none.')
+  }
   const pages = toSeeds(urls, keySeed, settings.hashRoutes)
   const seeds = [...pages, ...toSitemapSeeds(sitemaps, pages, keySeed)]
   if (seeds.length === 0) throw new AppError('BAD_SEED', 'Give at least one URL or sitemap to start from.')

@@ -2,7 +2,7 @@
 
 import { AppError } from '../../../lib/errors.ts'
 import type { FoundUrl, UrlKind } from '../../../ports/frontier.ts'
-import { type InvalidUrlReason, normaliseUrl } from '../../url/normalise-url.ts'
+import { type InvalidUrlReason, type NormalisedUrl, normaliseUrl } from '../../url/normalise-url.ts'
 import { urlKey } from '../../url/url-key.ts'
 
 const PROBLEM_TEXT: Record<InvalidUrlReason, string> = {
@@ -24,12 +24,17 @@ export function lacksScheme(text: string): boolean {
   return /^([\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)+\.?|localhost)(:\d+)?([/?#].*)?$/u.test(text)
 }
 
+/** A URL as people type it, in its canonical form. */
+export function parseSeed(text: string, keepHashRoutes = false): NormalisedUrl {
+  return normaliseUrl(lacksScheme(text) ? `https://${text}` : text, undefined, keepHashRoutes)
+}
+
 /** Deduplicates the seeds. One invalid seed rejects all: a crawl that silently lacks a seed is worse than none. */
 export function toSeeds(texts: readonly SeedInput[], keySeed: number, keepHashRoutes = false): FoundUrl[] {
   const seeds = new Map<string, FoundUrl>()
   for (const seed of texts) {
     const text = seedText(seed)
-    const result = normaliseUrl(lacksScheme(text) ? `https://${text}` : text, undefined, keepHashRoutes)
+    const result = parseSeed(text, keepHashRoutes)
     if ('problem' in result) {
       const where = typeof seed === 'string' ? '' : `${seed.place}: `
       throw new AppError('BAD_SEED', `${where}"${text}" cannot be crawled: ${PROBLEM_TEXT[result.problem]}.`)

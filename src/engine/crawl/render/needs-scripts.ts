@@ -15,6 +15,8 @@ export interface PlainPage {
 const ENOUGH_WORDS = 200
 /** With fewer, there is nothing to see. */
 const FEW_WORDS = 20
+/** With fewer, a page that asks for JavaScript has no more to say. Pages of javadoc have a notice and 50 words or more. */
+const SHELL_WORDS = 50
 /** A longer document is not a shell: its scripts are inline, and searching them costs more than it finds. */
 const MAX_SEARCHED = 200_000
 
@@ -27,8 +29,21 @@ const EMPTY_ROOT =
 const PLEASE_ENABLE =
   /(?:enable|requires?|activate|turn on|needs?|without|use)\s{1,20}(?:\w{1,20}\s{1,20}){0,2}javascript|javascript\s{1,20}(?:\w{1,20}\s{1,20}){0,3}(?:required|disabled|enabled|needed|must)/i
 
+/** Also without a word. */
+const SHOWS_SOMETHING = /<(?:frameset|iframe|img|picture|video|object|embed|canvas)\b/i
+
 export function needsScripts({ source, html, words }: PlainPage): boolean {
   if (words >= ENOUGH_WORDS || source.length > MAX_SEARCHED || !SCRIPT.test(source)) return false
   if (words < FEW_WORDS || html.links.length === 0) return true
+  return isFilledByScripts(source)
+}
+
+/** Stricter, for a verdict that people read: a short page without such a sign may simply be short. */
+export function isShell(source: string, words: number): boolean {
+  if (words >= SHELL_WORDS || source.length > MAX_SEARCHED || !SCRIPT.test(source)) return false
+  return (words === 0 && !SHOWS_SOMETHING.test(source)) || isFilledByScripts(source)
+}
+
+function isFilledByScripts(source: string): boolean {
   return EMPTY_ROOT.test(source) || PLEASE_ENABLE.test(source)
 }

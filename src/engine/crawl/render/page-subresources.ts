@@ -2,8 +2,14 @@
 // and (in the client) the address guard have allowed it.
 
 import type { Clock } from '../../../lib/clock.ts'
-import type { SubresourceRequest, SubresourceResponse, SubresourceSource } from '../../../ports/renderer.ts'
+import {
+  isDataRequest,
+  type SubresourceRequest,
+  type SubresourceResponse,
+  type SubresourceSource,
+} from '../../../ports/renderer.ts'
 import type { FetchResponse, FetchResult } from '../../fetch/fetch-result.ts'
+import { forwardedHeaders } from '../../fetch/headers.ts'
 import { computeGapMs } from '../../politeness/gap.ts'
 import { MAX_RETRY_AFTER_MS } from '../../politeness/host-health.ts'
 import { parseRetryAfterMs } from '../../politeness/retry-after.ts'
@@ -67,7 +73,7 @@ export class PageSubresources implements SubresourceSource {
     return { ...refuse(INTERRUPTED_REASON), gapMs: computeGapMs(this.#dependencies.delayMs, 0) }
   }
 
-  async #fetchNow({ url, method, pageUrl, validators }: SubresourceRequest): Promise<SubresourceResponse> {
+  async #fetchNow({ url, method, type, pageUrl, validators, ...request }: SubresourceRequest) {
     if (this.#isOver) return refuse(INTERRUPTED_REASON)
     if (method !== 'GET') return refuse('method')
     const target = normaliseUrl(url)
@@ -80,7 +86,9 @@ export class PageSubresources implements SubresourceSource {
     if (this.#isOver) return refuse(INTERRUPTED_REASON)
     const isWanted = () => !this.#isOver
     const isOwnHost = target.host === new URL(pageUrl).host
-    const result = await subrequests.fetch({ host: target.host, url: target.url, isOwnHost, validators, isWanted })
+    const headers = isDataRequest(type) ? forwardedHeaders(request.headers) : []
+    const wanted = { host: target.host, url: target.url, isOwnHost, validators, headers, isWanted }
+    const result = await subrequests.fetch(wanted)
     if (result === null) return this.#interrupt()
     const gapMs = Math.max(computeGapMs(delayMs, result.fetchMs), crawlDelayMs, pauseMs(result, clock.now()))
     if (result.kind === 'failure') return { ...refuse(result.problem), gapMs }

@@ -6,6 +6,7 @@ import type { CommitBatch, CommitResult, FoundUrl, Lease, LoopFrontier, VisitRep
 import type { LeasedHost } from '../hosts/leased-host.ts'
 import type { LinkAdmission } from '../links/link-admission.ts'
 import { LoopCounters } from '../stats/loop-counters.ts'
+import type { SubresourceToArchive } from '../visit/archive-subresources.ts'
 import type { ResponseToArchive } from '../visit/response-to-archive.ts'
 import type { ResponseArchiver } from './response-archiver.ts'
 
@@ -99,14 +100,24 @@ export class CommitBuffer {
     this.counters.countSubrequest()
   }
 
+  /** The visit of their page must be added next: it decides when the batch is sent. */
+  addSubresources(subresources: SubresourceToArchive[]): void {
+    for (const { report, toArchive } of subresources) {
+      this.#batch.subresources.push(report)
+      this.#addToArchive(toArchive)
+    }
+  }
+
+  #addToArchive(response: ResponseToArchive): void {
+    const { payload, extracted, screenshot } = response
+    this.#toArchive.push(response)
+    this.#bytesToArchive += payload.length + extracted.length + screenshot.length
+  }
+
   addVisit(visit: VisitReport, toArchive: ResponseToArchive | null = null): void {
     this.#batch.visits.push(visit)
     this.counters.count(visit.outcome)
-    if (toArchive !== null) {
-      this.#toArchive.push(toArchive)
-      const { payload, extracted, screenshot } = toArchive
-      this.#bytesToArchive += payload.length + extracted.length + screenshot.length
-    }
+    if (toArchive !== null) this.#addToArchive(toArchive)
     this.#scheduleFlush(visit.found.length + (visit.traps?.held?.found.length ?? 0))
   }
 
@@ -227,7 +238,7 @@ export class CommitBuffer {
   }
 
   #emptyBatch(): CommitBatch {
-    const lists = { visits: [], found: [], hosts: [], samples: [], release: [] }
+    const lists = { visits: [], found: [], subresources: [], hosts: [], samples: [], release: [] }
     return { ...this.#owner, ...lists, linkKeys: NO_KEYS, rejected: {}, subrequests: {}, bytes: 0 }
   }
 }

@@ -20,6 +20,7 @@ function makeResponse(payload: Buffer): ResponseToArchive {
     extracted: Buffer.alloc(0),
     screenshot: Buffer.alloc(0),
     isReported: false,
+    isCertain: true,
     page: { ...NO_PAGE_FACTS, digest, wireBytes: payload.length, position: null, hasPayload: false, resembles: null },
   }
 }

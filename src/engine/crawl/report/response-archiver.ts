@@ -81,8 +81,9 @@ export class ResponseArchiver {
   }
 
   #findOriginal(response: ResponseToArchive, known: KnownContent | undefined): OriginalRecord | null {
-    const { item, page, isReported } = response
+    const { item, page, isReported, isCertain } = response
     if (isReported || item.payloadLength < MIN_SHARED_BYTES) return null
+    if (!isCertain) return known?.sameAs ?? null
     const recent = this.#recentPayloads.get(page.digest)
     // A damaged payload is archived again, even if this thread archived it before.
     const isRecent = recent !== undefined && item.fetchedAt - recent.fetchedAt < RECENT_MS && known?.isDamaged !== true

@@ -10,6 +10,7 @@ export interface EstimateInput {
   status: CrawlStatus
   ledger: Ledger
   sitemaps: number
+  requisites: number
   maxPages: number | null
   /** Time spent crawling so far. */
   elapsedMs: number

@@ -52,3 +52,30 @@ export function* admitLinks(
   }
   return linkAdmission.closePage(page)
 }
+
+/** What a page or a style sheet loads, as written. */
+export interface Requisites {
+  urls: readonly string[]
+  /** Number of URLs beyond the limit. */
+  dropped: number
+}
+
+export function* admitRequisites(
+  { urls, dropped }: Requisites,
+  baseUrl: string,
+  { url }: Visit,
+  { linkAdmission }: VisitDependencies,
+): Steps<FoundUrl[]> {
+  if (dropped > 0) linkAdmission.rejections.count('too_many_requisites', dropped)
+  if (urls.length === 0) return []
+  // Their URLs are kept as they are: replayed pages ask for them by the same names.
+  const resolver = new LinkResolver(baseUrl, true, url.url)
+  const hops = url.kind === 'requisite' ? url.hops + 1 : 1
+  const page = linkAdmission.openPage({ urlId: url.id, pageUrl: url.url, resolver, depth: 0, hops, kind: 'requisite' })
+  const links = urls.map((href) => ({ href, rel: '' }))
+  for (let from = 0; from < links.length; ) {
+    if (from > 0) yield null
+    from = linkAdmission.addLinks(page, links, from)
+  }
+  return linkAdmission.closeRequisites(page)
+}

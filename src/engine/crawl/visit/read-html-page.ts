@@ -17,7 +17,7 @@ import { normaliseUrl, resolveBaseUrl } from '../../url/normalise-url.ts'
 import type { RawLink } from '../links/link-admission.ts'
 import { needsScripts } from '../render/needs-scripts.ts'
 import { NEEDS_SCRIPTS, type PageRenderer } from '../render/page-renderer.ts'
-import { type AdmittedLinks, admitLinks } from './admit-links.ts'
+import { type AdmittedLinks, admitLinks, admitRequisites } from './admit-links.ts'
 import type { DocumentQueue } from './document-queue.ts'
 import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
 import { renderPage } from './render-page.ts'
@@ -44,6 +44,8 @@ export interface PageSettings {
   pageRenderer: PageRenderer | null
   /** Links read per page. */
   maxLinks: number
+  /** Also archive what pages load. */
+  requisites: boolean
 }
 
 const MAX_CANONICAL = 2048
@@ -55,9 +57,9 @@ export function* readHtmlPage(
   visit: FetchedVisit,
   dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
-  const { textProfiler, pageRenderer, maxLinks } = dependencies.page
+  const { textProfiler, pageRenderer } = dependencies.page
   const { charset, ...source } = openHtml(visit.result.body, visit.result.contentType)
-  const html = yield* parseHtml(source, textProfiler, maxLinks)
+  const html = yield* parseHtml(source, textProfiler, dependencies.page)
   const plain = { html, source, charset, profile: textProfiler?.finish() ?? null }
   const isEmpty = looksEmpty(plain)
   if (pageRenderer?.wantsPage(visit.url.url, isEmpty) === true)
@@ -83,13 +85,13 @@ function* readRendered(
   visit: FetchedVisit,
   dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
-  const { textProfiler, maxLinks } = dependencies.page
+  const { textProfiler } = dependencies.page
   const rendering = yield* renderPage(pageRenderer, report, visit, dependencies)
   if (report.outcome.state === 'retry') return { ...NOTHING_PARSED, rendering }
   const { page: rendered } = rendering
   if (rendered.html === null) return { ...(yield* readPage(plain, report, visit, dependencies)), rendering }
   const source = { html: rendered.html, isUtf8: false }
-  const html = yield* parseHtml(source, textProfiler, maxLinks)
+  const html = yield* parseHtml(source, textProfiler, dependencies.page)
   const page = { ...plain, html, source, profile: textProfiler?.finish() ?? null }
   const plainDirectives = recordMetadata(report, plain.html, visit, dependencies)
   const parsed = yield* readPage(page, report, visit, dependencies, { rendered, plainDirectives })
@@ -105,12 +107,35 @@ interface ReadPage {
   profile: TextProfile | null
 }
 
+/** What rendering adds to a page. */
+interface RenderedExtra {
+  rendered: RenderedPage
+  plainDirectives: PageDirectives
+}
+
 function* readPage(
-  { html, source, charset, profile }: ReadPage,
+  read: ReadPage,
   report: FetchedReport,
   visit: FetchedVisit,
   dependencies: VisitDependencies,
-  extra: { rendered: RenderedPage; plainDirectives: PageDirectives } | null = null,
+  extra: RenderedExtra | null = null,
+): Steps<ParsedResponse> {
+  const { html } = read
+  const pageUrl = extra === null ? visit.url.url : documentUrl(extra.rendered, visit.url.url)
+  const baseUrl = resolveBaseUrl(html.baseHref, pageUrl)
+  const parsed = yield* readLinks({ ...read, baseUrl }, report, visit, dependencies, extra)
+  if (!dependencies.page.requisites) return parsed
+  const wanted = { urls: html.requisites, dropped: html.droppedRequisites }
+  const requisites = yield* admitRequisites(wanted, baseUrl, visit, dependencies)
+  return { ...parsed, found: [...parsed.found, ...requisites] }
+}
+
+function* readLinks(
+  { html, source, charset, profile, baseUrl }: ReadPage & { baseUrl: string },
+  report: FetchedReport,
+  visit: FetchedVisit,
+  dependencies: VisitDependencies,
+  extra: RenderedExtra | null,
 ): Steps<ParsedResponse> {
   const pageDirectives = recordMetadata(report, html, visit, dependencies)
   if (extra !== null) {
@@ -128,8 +153,6 @@ function* readPage(
     rejections.countWithSample('too_many_links', html.firstDropped, { urlId: visit.url.id, pageUrl: visit.url.url })
     rejections.count('too_many_links', html.droppedLinks - 1)
   }
-  const pageUrl = extra === null ? visit.url.url : documentUrl(extra.rendered, visit.url.url)
-  const baseUrl = resolveBaseUrl(html.baseHref, pageUrl)
   const refreshTo = refreshTarget(html, baseUrl, visit, dependencies)
   const links = extra === null ? html.links : [...html.links, ...routesOf(extra.rendered)]
   const admittedLinks = yield* admitLinks(links, baseUrl, visit, dependencies, { refreshTo })
@@ -181,7 +204,7 @@ function* checkForTraps(
   const followed = isBeyondLimit ? [] : found
   const candidate = { url: url.url, host, skeletons, title: html.title, hrefs, baseUrl, found: followed }
   const sink = openSkeleton(candidate)
-  yield* parseHtml(source, sink, 0)
+  yield* parseHtml(source, sink, { maxLinks: 0, requisites: false })
   const assessment = detector.assess(candidate, sink.finish())
   // A meta refresh is never held: a chain of them is ended by the limit on hops.
   const isHeld = (i: number) =>
@@ -213,11 +236,15 @@ function toPageFacts(html: HtmlFacts, charset: string, text: TextProfile): PageF
   }
 }
 
-function* parseHtml(source: HtmlSource, sink: TextSink | null, maxLinks: number): Steps<HtmlFacts> {
+function* parseHtml(
+  source: HtmlSource,
+  sink: TextSink | null,
+  { maxLinks, requisites }: Pick<PageSettings, 'maxLinks' | 'requisites'>,
+): Steps<HtmlFacts> {
   const { length } = source.html
   const isLong = length > SHARED_LENGTH
   if (isLong) yield null
-  const reader = new HtmlReader(source, { wantText: false, sink, maxLinks })
+  const reader = new HtmlReader(source, { wantText: false, sink, maxLinks, wantsRequisites: requisites })
   if (isLong) {
     do yield null
     while (reader.readOn(CHARS_PER_STEP))

@@ -34,7 +34,7 @@ function prepare(changes: Partial<FetchResponse>, note: string | null = null): R
     now: 0,
     openSubresources: () => assert.fail('not rendered'),
   }
-  return prepareForArchive(visit, result, {
+  return prepareForArchive({ url: visit.url.url, fetchedAt: visit.now }, result, {
     facts: { ...NO_PAGE_FACTS, note },
     extracted: null,
     dom: null,
@@ -94,7 +94,7 @@ describe('shouldArchive', () => {
 
   function isArchived(contentType: string, bytes: number, maxBytesByType = caps): boolean {
     const result = { ...EMPTY_RESPONSE, contentType, wire: Buffer.alloc(bytes) }
-    return shouldArchive({ ...rules, maxBytesByType }, 'http://a.test/', result, false)
+    return shouldArchive({ ...rules, maxBytesByType }, { url: 'http://a.test/', kind: 'page' }, result, false)
   }
 
   it('limits the size by media type, by type wildcard, or for all types', () => {
@@ -115,7 +115,7 @@ describe('shouldArchive', () => {
     const some = { ...rules, include, exclude }
     const urls = ['http://a.test/', 'http://b.test/', 'http://c.test/', 'http://a.test/private/1']
     assert.deepEqual(
-      urls.map((url) => shouldArchive(some, url, EMPTY_RESPONSE, false)),
+      urls.map((url) => shouldArchive(some, { url, kind: 'page' }, EMPTY_RESPONSE, false)),
       [true, false, false, false],
     )
   })

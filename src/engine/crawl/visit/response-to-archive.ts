@@ -3,10 +3,10 @@
 import { hash } from 'node:crypto'
 import { copyString } from '../../../lib/copy-string.ts'
 import { type ArchiveItem, RENDERED_TYPE } from '../../../ports/archive.ts'
+import type { LeasedUrl } from '../../../ports/frontier.ts'
 import { type PageReport, SCREENSHOT_NOTE } from '../../../ports/pages.ts'
 import type { FetchResponse } from '../../fetch/fetch-result.ts'
 import type { UrlPatterns } from '../../url/url-patterns.ts'
-import type { Visit } from './visit-steps.ts'
 
 export interface ArchiveRules {
   archive: 'all' | 'html' | 'none'
@@ -33,6 +33,11 @@ export interface ResponseToArchive {
    * they are archived apart.
    */
   isReported: boolean
+  /**
+   * The commit records it whatever the store knows of its URL, so that others may refer to its payload before the store has
+   * it. A subresource may be left out.
+   */
+  isCertain: boolean
   /** Part of the visit report. Its position in the archive is set when the response is written. */
   page: PageReport
 }
@@ -65,8 +70,13 @@ export const NO_PAGE_FACTS: PageFacts = {
   note: null,
 }
 
-export function shouldArchive(rules: ArchiveRules, url: string, result: FetchResponse, isHtmlPage: boolean): boolean {
-  if (rules.archive === 'none' || (rules.archive === 'html' && !isHtmlPage)) return false
+export function shouldArchive(
+  rules: ArchiveRules,
+  { url, kind }: Pick<LeasedUrl, 'url' | 'kind'>,
+  result: FetchResponse,
+  isHtmlPage: boolean,
+): boolean {
+  if (rules.archive === 'none' || (rules.archive === 'html' && !isHtmlPage && kind !== 'requisite')) return false
   const maxBytes = maxBytesFor(rules, result.contentType)
   if (maxBytes > 0 && result.wire.length > maxBytes) return false
   if (!rules.include.isEmpty && !rules.include.matches(url)) return false
@@ -94,7 +104,11 @@ export interface ArchiveFacts {
 
 const NO_BYTES = Buffer.alloc(0)
 
-export function prepareForArchive(visit: Visit, result: FetchResponse, about: ArchiveFacts): ResponseToArchive {
+export function prepareForArchive(
+  { url, fetchedAt }: { url: string; fetchedAt: number },
+  result: FetchResponse,
+  about: ArchiveFacts,
+): ResponseToArchive {
   const { facts, contentHash, extracted: found, dom } = about
   const screenshot = dom === null || about.screenshot === null ? NO_BYTES : Buffer.from(about.screenshot)
   const { wire, ip, truncated } = result
@@ -103,8 +117,8 @@ export function prepareForArchive(visit: Visit, result: FetchResponse, about: Ar
   const request = Buffer.from(result.sent ?? '', 'latin1')
   const extracted = dom ?? found ?? NO_BYTES
   const item = {
-    url: visit.url.url,
-    fetchedAt: visit.now,
+    url,
+    fetchedAt,
     ip,
     headLength: head.length,
     payloadLength: wire.length,
@@ -117,7 +131,7 @@ export function prepareForArchive(visit: Visit, result: FetchResponse, about: Ar
   }
   const note = joinNotes(facts.note, truncated ? 'truncated' : null, screenshot.length > 0 ? SCREENSHOT_NOTE : null)
   const page = { ...facts, note, digest, wireBytes: wire.length, position: null, hasPayload: false, resembles: null }
-  return { item, head, payload: wire, request, extracted, screenshot, isReported: dom !== null, page }
+  return { item, head, payload: wire, request, extracted, screenshot, isReported: dom !== null, isCertain: true, page }
 }
 
 /** Everything unusual about a response, the most severe first. */

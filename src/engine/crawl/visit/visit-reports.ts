@@ -71,7 +71,7 @@ export function reportNotModified(
   return { token, urlId: url.id, outcome, facts: toVisitFacts(result, now), ...NO_FINDINGS, freshness }
 }
 
-function toVisitFacts(result: FetchResult, now: number): VisitFacts {
+export function toVisitFacts(result: FetchResult, now: number): VisitFacts {
   const { fetchMs, ip, cname } = result
   const facts = { ...NO_RESPONSE, fetchMs, ip, cname, visitedAt: now }
   if (result.kind === 'failure') return facts

@@ -18,6 +18,7 @@ import { extractDocument } from './extract-document.ts'
 import { followRedirect } from './follow-redirect.ts'
 import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
 import { type PageSettings, readHtmlPage, recordMetadata } from './read-html-page.ts'
+import { readRequisite } from './read-requisite.ts'
 import { readSitemap } from './read-sitemap.ts'
 import { renderNote } from './render-page.ts'
 import {
@@ -120,11 +121,12 @@ export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Step
   if (dependencies.tracksChanges) noteFreshness(report, url, { result, now, isRendered: dom !== null })
   if (report.freshness?.isUnchanged === true) return { report, toArchive: null, rendering }
   // The response to a request that is retried is not archived.
-  if (report.outcome.state === 'retry' || !shouldArchive(dependencies.archiveRules, url.url, result, response.isHtml)) {
+  if (report.outcome.state === 'retry' || !shouldArchive(dependencies.archiveRules, url, result, response.isHtml)) {
     return { report, toArchive: null, rendering }
   }
   const screenshot = rendering?.page.screenshot ?? null
-  const toArchive = prepareForArchive(visit, result, { ...response, dom, screenshot, contentHash })
+  const about = { url: url.url, fetchedAt: now }
+  const toArchive = prepareForArchive(about, result, { ...response, dom, screenshot, contentHash })
   report.page = toArchive.page
   return { report, toArchive, rendering }
 }
@@ -165,19 +167,22 @@ function* readResponseBody(
   // robots.txt can name any URL as a sitemap. An HTML page is read as a page.
   const isSitemap = url.kind === 'sitemap' && !sniffHtml(result.body)
   if (url.kind === 'sitemap' && !isSitemap) report.outcome = { state: 'visited', reason: 'not_a_sitemap' }
-  const isHeavy = !isSitemap && dependencies.page.documents && media?.isHeavy(result.body) === true
+  const isRequisite = url.kind === 'requisite'
+  const isHeavy = !isSitemap && !isRequisite && dependencies.page.documents && media?.isHeavy(result.body) === true
   if (isHeavy && !dependencies.page.documentQueue.hasRoomFor(result.body.length)) return 'no_room'
   const { found, linkCount, page, traps, extracted, rendering } = yield* isSitemap
     ? readSitemap(report, fetchedVisit, dependencies)
-    : media?.isPage
-      ? readHtmlPage(report, fetchedVisit, dependencies)
-      : readNonPage(media, report, fetchedVisit, dependencies)
+    : isRequisite
+      ? readRequisite(report, fetchedVisit, dependencies)
+      : media?.isPage
+        ? readHtmlPage(report, fetchedVisit, dependencies)
+        : readNonPage(media, report, fetchedVisit, dependencies)
   report.found = found
   report.linkCount = linkCount
   report.traps = traps
   const facts = page ?? NO_PAGE_FACTS
   const note = joinNotes(facts.note, mismatch, rendering === null ? null : renderNote(rendering.page))
-  return { facts: { ...facts, note }, extracted, rendering, isHtml: media?.isPage === true }
+  return { facts: { ...facts, note }, extracted, rendering, isHtml: media?.isPage === true && !isRequisite }
 }
 
 /** Reads the headers, and the body if it is a document of a known type. */

@@ -78,7 +78,9 @@ async function* warcFile(
 
 /** Pages are what readers list as entry points: HTML that was found. */
 function isPage({ version, which }: ExportedRecord): boolean {
-  return which === 'record' && version.httpStatus === 200 && /html/i.test(version.contentType ?? '')
+  return (
+    which === 'record' && !version.isRequisite && version.httpStatus === 200 && /html/i.test(version.contentType ?? '')
+  )
 }
 
 /** Lines are written in pieces of about this many characters. */

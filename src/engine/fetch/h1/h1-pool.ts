@@ -5,7 +5,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Dial } from '../dialler.ts'
 import type { ConnectionPool, OriginRequest } from '../exchange.ts'
 import { CodedError } from '../fetch-result.ts'
-import { toLines } from '../headers.ts'
+import type { RequestHeaders } from '../headers.ts'
 import { KEEP_ALIVE_MS } from './body-framing.ts'
 import { type ConnectionOwner, H1Connection } from './connection.ts'
 
@@ -13,7 +13,8 @@ export interface H1Settings {
   maxConnections: number
   maxHeadBytes: number
   /** Header lines of a request, each with its line break. */
-  headerLines: string
+  /** Of a request with these headers beside those of every request. */
+  headerLines: (extraHeaders: RequestHeaders) => string
   clock: Clock
 }
 
@@ -136,7 +137,7 @@ export class H1Pool implements ConnectionPool, ConnectionOwner {
   }
 
   requestHead({ path, extraHeaders }: OriginRequest): string {
-    return `GET ${path} HTTP/1.1\r\n${this.#settings.headerLines}${toLines(extraHeaders)}\r\n`
+    return `GET ${path} HTTP/1.1\r\n${this.#settings.headerLines(extraHeaders)}\r\n`
   }
 
   onIdle(h1Connection: H1Connection, keepAliveMs: number): void {

@@ -64,6 +64,19 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
       assert.equal((await list({ text: 'x' })).total, null)
     })
 
+    add('counts by state equal those of the rows that match', async (storeHarness) => {
+      await crawlSite(storeHarness)
+      const rows = await storeHarness.rows()
+      for (const filter of FILTERS) {
+        const query = { ...NO_URL_FILTER, ...filter, states: null }
+        const expected: Record<string, number> = {}
+        for (const { state } of rows.filter((row) => passesFilter(row, query)))
+          expected[state] = (expected[state] ?? 0) + 1
+        const counted = await storeHarness.store.browse.countUrls(storeHarness.crawlId, query)
+        assert.deepEqual(counted, { states: expected, isComplete: true }, JSON.stringify(query))
+      }
+    })
+
     add('rows added meanwhile neither hide nor repeat others', async (storeHarness) => {
       await storeHarness.start(['a/0', 'b/0', 'c/0'])
       const seen: number[] = []
@@ -148,6 +161,7 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
       const whole = { around: null, under: null, since: null, maxEdges: 10 } as const
       const request = { limit: 1, group: 'url', by: 'found', ...whole } as const
       await assert.rejects(browse.urls('none', FIRST_PAGE), missing)
+      await assert.rejects(browse.countUrls('none', NO_URL_FILTER), missing)
       await assert.rejects(browse.urlDetails('none', 1), missing)
       await assert.rejects(browse.findUrl('none', { url: 'http://a.test/', key: 1n }), missing)
       await assert.rejects(browse.stats('none'), missing)

@@ -35,9 +35,11 @@ const DOCUMENTS: DocumentChanges[] = [
 
 const CASES: [Partial<SearchFilter>, number[]][] = [
   [{}, [1, 2, 3, 4, 5, 6]],
-  [{ crawlId: CRAWL }, [1, 2, 3, 5, 6]],
-  [{ crawlId: OTHER_CRAWL }, [4]],
-  [{ crawlId: 'nobody' }, []],
+  [{ crawlIds: [CRAWL] }, [1, 2, 3, 5, 6]],
+  [{ crawlIds: [OTHER_CRAWL] }, [4]],
+  [{ crawlIds: [CRAWL, OTHER_CRAWL, 'nobody'] }, [1, 2, 3, 4, 5, 6]],
+  [{ crawlIds: ['nobody'] }, []],
+  [{ crawlIds: [] }, []],
   [{ hosts: ['example.test'] }, [1]],
   [{ hosts: ['.example.test'] }, [1, 2]],
   [{ hosts: ['example.test', 'other.test'] }, [1, 4, 5]],

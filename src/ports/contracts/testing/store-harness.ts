@@ -8,7 +8,7 @@ import { defaultConfig } from '../../../config/load-config.ts'
 import { ledgerTotal } from '../../../lib/states.ts'
 import type { ManualClock } from '../../../lib/testing/manual-clock.ts'
 import type { Crawl, CrawlSettings } from '../../crawls.ts'
-import type { CommitBatch, FoundUrl, Lease, LeasedUrl, LeaseRequest, VisitReport } from '../../frontier.ts'
+import type { CommitBatch, FoundUrl, Lease, LeasedUrl, LeaseRequest, VisitFacts, VisitReport } from '../../frontier.ts'
 import type { Store } from '../../store.ts'
 
 export interface TestStore extends Store {
@@ -56,6 +56,11 @@ function keysOf(urls: FoundUrl[]): Uint8Array {
   return new Uint8Array(new BigInt64Array(urls.map((url) => url.key)).buffer)
 }
 
+/** Requisites are no links, unless a redirect leads to one. */
+function linksOf({ found, outcome }: VisitReport): FoundUrl[] {
+  return outcome.state === 'redirected' ? found : found.filter(({ kind }) => kind !== 'requisite')
+}
+
 export class StoreHarness {
   store: TestStore
   crawl: Crawl | null = null
@@ -86,8 +91,17 @@ export class StoreHarness {
   }
 
   commit(visits: VisitReport[], changes: Partial<CommitBatch> = {}) {
-    const linkKeys = keysOf(visits.flatMap((visit) => this.#links.get(visit) ?? visit.found))
-    const empty = { found: [], hosts: [], rejected: {}, subrequests: {}, samples: [], release: [], bytes: 0 }
+    const linkKeys = keysOf(visits.flatMap((visit) => this.#links.get(visit) ?? linksOf(visit)))
+    const empty = {
+      found: [],
+      hosts: [],
+      rejected: {},
+      subrequests: {},
+      subresources: [],
+      samples: [],
+      release: [],
+      bytes: 0,
+    }
     const batch = { crawlId: this.crawlId, threadId: 'w', visits, linkKeys, ...empty, ...changes }
     return this.store.frontier.commit(batch)
   }
@@ -119,7 +133,7 @@ export class StoreHarness {
     return { ...this.visitedReport(lease, url, links), outcome: visitOutcome, facts: this.visitFacts(500) }
   }
 
-  visitFacts(httpStatus: number): VisitReport['facts'] {
+  visitFacts(httpStatus: number): VisitFacts {
     return {
       httpStatus,
       contentType: 'text/html',
@@ -169,7 +183,7 @@ export class StoreHarness {
   }
 
   async assertSound(): Promise<void> {
-    assert.deepEqual(await this.store.urls.audit(this.crawlId), [])
+    assert.deepEqual(await this.store.urls.verify(this.crawlId), [])
   }
 }
 
@@ -178,7 +192,7 @@ export type DefineCase<B extends StoreHarness = StoreHarness> = (
   run: (harness: B) => Promise<void>,
 ) => void
 
-/** Runs each case on a fresh store and audits the store afterwards. */
+/** Runs each case on a fresh store and verifies the store afterwards. */
 export function describeStore(
   title: string,
   makeStore: () => Promise<TestStore>,

@@ -17,9 +17,9 @@ export function filterConditions(
   target: NearDuplicateTarget | null,
   sqlParams: SqlParams,
 ): string[] {
-  const { crawlId, hosts, notHosts, names, path, lang, type, httpStatus } = filter
+  const { crawlIds, hosts, notHosts, names, path, lang, type, httpStatus } = filter
   const all: string[] = []
-  if (crawlId !== null) all.push(`d.crawl = ${sqlParams.add(crawlId, 'text')}`)
+  if (crawlIds !== null) all.push(`d.crawl = any(${sqlParams.add([...crawlIds], 'text[]')})`)
   if (hosts.length > 0) all.push(`(${hosts.map((host) => hostCondition(host, sqlParams)).join(' or ')})`)
   if (notHosts.length > 0) all.push(`not (${notHosts.map((host) => hostCondition(host, sqlParams)).join(' or ')})`)
   const terms = names.flatMap((name) => entityTerm(name) ?? [])

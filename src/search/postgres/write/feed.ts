@@ -16,11 +16,11 @@ import type {
   TakeOptions,
 } from '../../../ports/search.ts'
 import { pagesToIndex } from '../../../store/pages/postgres.ts'
-import { storeError } from '../../../store/postgres/connect.ts'
 import type { Database } from '../../../store/postgres/database.ts'
 import { INDEX_TABLES } from '../../../store/postgres/index-tables.ts'
 import { type Connection, type Queryable, withoutTimeout } from '../../../store/postgres/query.ts'
 import type { StoreClock } from '../../../store/postgres/store-clock.ts'
+import { storeError } from '../../../store/postgres/store-errors.ts'
 import { hostOf } from '../../url-parts.ts'
 import { recordPace } from '../read/status.ts'
 import { addAnchors, findUrlsToReindex, readAnchors, readIndexEra } from './anchors.ts'

@@ -16,7 +16,10 @@ export interface FilterSql {
 /** `target` is the fingerprint of the page whose near-duplicates are requested; undefined if there is none. */
 export function toFilterSql(filter: SearchFilter, now: number, target: FingerprintHalves | undefined): FilterSql {
   const all: [sql: string, ...values: SqlValue[]][] = []
-  if (filter.crawlId !== null) all.push(['d.crawl = (select id from crawls where uuid = ?)', filter.crawlId])
+  if (filter.crawlIds !== null) {
+    const chosen = 'select id from crawls where uuid in (select value from json_each(?))'
+    all.push([`d.crawl in (${chosen})`, JSON.stringify(filter.crawlIds)])
+  }
   if (filter.hosts.length > 0) all.push(hostCondition(filter.hosts))
   if (filter.notHosts.length > 0) {
     const [sql, ...values] = hostCondition(filter.notHosts)

@@ -1,7 +1,7 @@
 // One commit: outcomes, pages, links, discoveries, counters and host pace in one transaction. Every transaction that
 // writes locks rows in this order, so that there are no deadlocks:
 //
-//   URLs by id, crawl settings (shared), new URLs by key, listings, held links, shorter paths, revisits, new segments,
+//   URLs by id, crawl settings (shared), new URLs by key, listings, subresources by key, held links, shorter paths, revisits, new segments,
 //   URLs of archived pages by hash, referenced segments (shared), contents by digest, pages, fingerprints, changes,
 //   queues by crawl and host, subrequests, rejections, samples, patterns, hosts by id, leases, counters and commit mark
 //   of the thread, crawl
@@ -44,6 +44,7 @@ import { ShorterPaths } from './discovery/shorter-paths.ts'
 import { type HostIds, recordHosts } from './hosts.ts'
 import { deleteLeases, fenceLeases, lockForCommit, requeueUrls } from './lease-rows.ts'
 import { mergeQueuedHosts, queueHosts } from './queues.ts'
+import { recordSubresources } from './record-subresources.ts'
 import { recordVisits } from './record-visits.ts'
 import { findRevisits, historyOf, recordRevisits } from './recrawl/record-revisits.ts'
 import { recordSignals } from './recrawl/record-signals.ts'
@@ -125,7 +126,8 @@ function assertReportedOnce({ visits }: CommitBatch): void {
 async function tryCommit(dependencies: CommitDependencies, input: CommitInput): Promise<AppliedCommit> {
   const { db, blocks } = dependencies
   const commitResources = await prepareResources(dependencies, input.batch)
-  const pages = input.batch.visits.filter(({ page, facts }) => page !== null && facts !== null).length
+  const { visits, subresources } = input.batch
+  const pages = visits.filter(({ page, facts }) => page !== null && facts !== null).length + subresources.length
   const [urlIds, pageIds] = await Promise.all([
     blocks.reserve('url', commitResources.maxDiscoveries),
     blocks.reserve('page', pages),
@@ -142,9 +144,9 @@ async function tryCommit(dependencies: CommitDependencies, input: CommitInput): 
 
 async function prepareResources(
   { hostIds }: CommitDependencies,
-  { found, visits }: CommitBatch,
+  { found, visits, subresources }: CommitBatch,
 ): Promise<CommitResources> {
-  const all = [...found, ...visits.flatMap((visit) => visit.found)]
+  const all = [...found, ...visits.flatMap((visit) => visit.found), ...subresources.map((report) => report.found)]
   return { maxDiscoveries: all.length, hostIds: await hostIds.findOrAdd(all.map(({ host }) => host)) }
 }
 
@@ -191,22 +193,23 @@ async function applyBatch(
     now,
   }
   const found = await discover(tx, discovery, known, shorterPaths)
+  const subresources = await recordSubresources(tx, crawl, batch.subresources, discovery)
   noteRedirectLoops(visitsToRecord, known, shorterPaths)
   const unreported = findUnreported(urls, batch)
   const [outcomes] = await runPipelined(
-    recordVisits(tx, crawl, visitsToRecord, { becameSitemaps: found.becameSitemaps, clockPair }),
+    recordVisits(tx, crawl, visitsToRecord, { newKinds: found.newKinds, clockPair }),
     recordTrapFindings(tx, crawl.id, visitsToRecord),
     requeueUrls(tx, crawl.id, unreported),
     shorterPaths.save(tx, crawl.id),
   )
-  const { becameSitemaps, listed } = found
+  const { newKinds, listed } = found
   const { policies } = dependencies
   const revisitChanges =
     revisits === null
       ? {}
-      : await recordRevisits(tx, crawl, visitsToRecord, { known: revisits, becameSitemaps, now, policies })
+      : await recordRevisits(tx, crawl, visitsToRecord, { known: revisits, newKinds, now, policies })
   await recordSignals(tx, crawl, listed, { now, policies })
-  const pageIds = await writePages(tx, toArchivedVisits(crawl, visitsToRecord), {
+  const pageIds = await writePages(tx, [...toArchivedVisits(crawl, visitsToRecord), ...subresources.archived], {
     segments: dependencies.segments,
     nextId: () => reservedResources.pageIds.next(),
   })
@@ -231,19 +234,20 @@ async function applyBatch(
     rejectedReports > 0 ? fenceLeases(tx, owner) : Promise.resolve(),
     deleteLeases(tx, crawl.id, released),
   )
-  const changes = sumChanges(found.changes, outcomes.changes, revisitChanges)
+  const changes = sumChanges(found.changes, subresources.changes, outcomes.changes, revisitChanges)
+  const added = found.added + subresources.added
   addChange(changes, 'in_progress', -unreported.length - requeued)
   addChange(changes, 'bytes', batch.bytes)
   addChange(changes, 'late_reports', rejectedReports + (batch.lateReports ?? 0))
   const [, crawlState] = await runPipelined(
-    addToCounters(tx, owner, changes, { number, added: rejectedReports > 0 ? -rejectedReports : found.added }),
+    addToCounters(tx, owner, changes, { number, added: rejectedReports > 0 ? -rejectedReports : added }),
     endIfDone(tx, crawl, now),
   )
   // The rows of the crawl are being deleted in batches, and new ones would be left behind.
   if (crawlState.closing === REMOVING) throw crawlNotFoundError(crawl.uuid)
   const isToJudge = crawlState.open === 0 && crawlState.hasHeldLinks
   if (isWoken || isToJudge || crawlState.status !== 'running') await notifyWork(tx, crawl.id)
-  return { late: rejectedReports, added: found.added, crawlState }
+  return { late: rejectedReports, added, crawlState }
 }
 
 /** Whether depth limit or blocked hosts may exclude something, so that the current settings have to be read. */
@@ -270,7 +274,7 @@ async function rejectLate(
   const { db, time } = dependencies
   const { holder, batch } = input
   await requeueExpired(db, { holder, now: await time.now(db.pool) })
-  const nothing = { visits: [], found: [], rejected: {}, samples: [], bytes: 0 }
+  const nothing = { visits: [], found: [], subresources: [], rejected: {}, samples: [], bytes: 0 }
   const rest = { ...input, batch: { ...batch, ...nothing, linkKeys: new Uint8Array(0) } }
   const applied = await db.transaction((tx) => applyBatch(tx, dependencies, rest, reservedResources, late))
   if (typeof applied === 'number') throw new AppError('INTERNAL', 'A batch without visits cannot be late.')

@@ -167,6 +167,7 @@ describe('a worker whose clock is wrong by an hour', () => {
           linkKeys: new Uint8Array(0),
           rejected: {},
           subrequests: {},
+          subresources: [],
           samples: [],
           release: [lease.token],
           bytes: 0,

@@ -1,7 +1,8 @@
 // Writes the outcomes of visits: attempts, states of their URLs, links. The URLs found are handled by collect-discoveries.ts
 // and discover.ts.
 
-import type { VisitFacts, VisitReport } from '../../../ports/frontier.ts'
+import { mustReadAgain, visitedCounterOf } from '../../../frontier/kind-changes.ts'
+import type { UrlKind, VisitFacts, VisitOutcome, VisitReport } from '../../../ports/frontier.ts'
 import { encodeFoundUrls } from '../../encoding/found-urls.ts'
 import { QUEUED, RETRIED, stateCode } from '../../encoding/state-codes.ts'
 import { bulkInsert } from '../../postgres/bulk-insert.ts'
@@ -13,7 +14,7 @@ import type { CachedCrawl } from './crawl-state/crawl-cache.ts'
 import { countAttempts, type InFlightUrl, isUnchanged, type VisitToRecord } from './discovery/collect-discoveries.ts'
 import type { QueuedHost } from './queues.ts'
 
-const VISITS = bulkInsert('visits', {
+export const VISITS = bulkInsert('visits', {
   crawl: 'int',
   host: 'int',
   url_id: 'bigint',
@@ -63,16 +64,16 @@ export interface VisitChanges {
   hostsWithUrls: QueuedHost[]
 }
 
-/** `becameSitemaps`: URLs leased as pages and named as sitemaps in this transaction. */
+/** `newKinds`: URLs that became another kind in this transaction. */
 export async function recordVisits(
   tx: Queryable,
   crawl: CachedCrawl,
   visitsToRecord: VisitToRecord[],
-  { becameSitemaps, clockPair }: { becameSitemaps: ReadonlySet<number>; clockPair: ClockPair },
+  { newKinds, clockPair }: { newKinds: ReadonlyMap<number, UrlKind>; clockPair: ClockPair },
 ): Promise<VisitChanges> {
   const result: VisitChanges = { changes: {}, hostsWithUrls: [] }
   if (visitsToRecord.length === 0) return result
-  const outcomes = visitsToRecord.map((one) => toRecordedOutcome(one, becameSitemaps, clockPair))
+  const outcomes = visitsToRecord.map((one) => toRecordedOutcome(one, newKinds, clockPair))
   for (const recordedOutcome of outcomes) countOutcome(result, recordedOutcome, clockPair.store)
   const finish = [
     outcomes.map(({ url }) => url.id),
@@ -89,7 +90,7 @@ export async function recordVisits(
   const unchanged = ended.flatMap(({ url, visit }) =>
     isUnchanged(visit) && visit.facts !== null ? [{ url, facts: visit.facts }] : [],
   )
-  const deferred = ended.filter(({ isBeyondLimits, visit }) => isBeyondLimits && visit.found.length > 0)
+  const withDeferred = ended.filter(({ deferred }) => deferred.length > 0)
   await runPipelined(
     VISITS.run(
       tx,
@@ -101,7 +102,7 @@ export async function recordVisits(
     ),
     BEYOND.run(
       tx,
-      deferred.map(({ url, visit }) => ({ ...at(url), found: encodeFoundUrls(visit.found) })),
+      withDeferred.map(({ url, deferred }) => ({ ...at(url), found: encodeFoundUrls(deferred) })),
     ),
     tx.query({ ...FINISH, values: [crawl.id, ...finish] }),
     touchUnchanged(tx, crawl.id, unchanged),
@@ -139,68 +140,85 @@ async function touchUnchanged(
 
 interface RecordedOutcome {
   url: InFlightUrl
+  kind: UrlKind
   state: VisitReport['outcome']['state']
   code: number
   attempts: number
   dueAt: number
   reason: string | null
-  /** Was read as a page and has to be read as a sitemap. */
-  isRequeuedAsSitemap: boolean
+  /** Was read as another kind and has to be read again. */
+  isReadAgain: boolean
 }
 
 function toRecordedOutcome(
   { url, visit, isBeyondLimits }: VisitToRecord,
-  becameSitemaps: ReadonlySet<number>,
+  newKinds: ReadonlyMap<number, UrlKind>,
   clockPair: ClockPair,
 ): RecordedOutcome {
   const { outcome } = visit
   const attempts = countAttempts({ url, visit })
   if (outcome.state === 'retry') {
     const dueAt = Math.max(1, toStoreTime(outcome.dueAt, clockPair))
-    return { url, state: 'retry', code: QUEUED, attempts, dueAt, reason: null, isRequeuedAsSitemap: false }
+    return { url, kind: url.kind, state: 'retry', code: QUEUED, attempts, dueAt, reason: null, isReadAgain: false }
   }
-  const isNowSitemap = url.leasedKind === 'page' && (url.kind === 'sitemap' || becameSitemaps.has(url.id))
-  const isRequeuedAsSitemap = outcome.state === 'visited' && isNowSitemap
-  const code = isRequeuedAsSitemap ? QUEUED : stateCode(outcome.state)
+  const kind = newKinds.get(url.id) ?? url.kind
+  const isReadAgain = kind !== url.leasedKind && mustReadAgain(outcome.state, url.leasedKind)
+  const code = isReadAgain ? QUEUED : stateCode(outcome.state)
   const reason =
     isBeyondLimits && outcome.state === 'redirected' ? 'too_many_redirects' : toPostgresTextOrNull(outcome.reason)
-  return { url, state: outcome.state, code, attempts, dueAt: 0, reason, isRequeuedAsSitemap }
+  return { url, kind, state: outcome.state, code, attempts, dueAt: 0, reason, isReadAgain }
 }
 
 function countOutcome(
   { changes, hostsWithUrls }: VisitChanges,
-  { url, state, dueAt, isRequeuedAsSitemap }: RecordedOutcome,
+  { url, kind, state, dueAt, isReadAgain }: RecordedOutcome,
   now: number,
 ): void {
   addChange(changes, 'in_progress', -1)
-  if (state === 'retry' || isRequeuedAsSitemap) {
+  if (state === 'retry' || isReadAgain) {
     hostsWithUrls.push({
       host: url.host,
-      rank: isRequeuedAsSitemap ? 1 : url.rank,
-      dueAt: isRequeuedAsSitemap ? now : dueAt,
+      rank: isReadAgain ? 1 : url.rank,
+      dueAt: isReadAgain ? now : dueAt,
     })
     return
   }
   addChange(changes, 'open', -1)
   addChange(changes, state)
-  if (state === 'visited' && url.leasedKind === 'sitemap') addChange(changes, 'sitemaps')
+  const counter = visitedCounterOf(kind)
+  if (state === 'visited' && counter !== null) addChange(changes, counter)
 }
 
 function visitRow(crawl: number, { url, visit }: VisitToRecord) {
   const { outcome, facts } = visit
   if (facts === null || isUnchanged(visit)) return []
-  const row = {
+  return [toVisitRow({ crawl, host: url.host, urlId: url.id, attempt: countAttempts({ url, visit }) }, outcome, facts)]
+}
+
+interface VisitPlace {
+  crawl: number
+  host: number
+  urlId: number
+  attempt: number
+}
+
+export function toVisitRow(
+  { crawl, host, urlId, attempt }: VisitPlace,
+  { state, reason }: Pick<VisitOutcome, 'state' | 'reason'>,
+  facts: VisitFacts,
+) {
+  return {
     crawl,
-    host: url.host,
-    url_id: url.id,
-    attempt: countAttempts({ url, visit }),
-    state: outcome.state === 'retry' ? RETRIED : stateCode(outcome.state),
+    host,
+    url_id: urlId,
+    attempt,
+    state: state === 'retry' ? RETRIED : stateCode(state),
     noindex: facts.noindex,
     http_status: facts.httpStatus,
     fetch_ms: facts.fetchMs === null ? null : Math.round(facts.fetchMs),
     content_length: facts.contentLength,
     visited_at: Math.round(facts.visitedAt),
-    reason: toPostgresTextOrNull(outcome.reason),
+    reason: toPostgresTextOrNull(reason),
     content_hash: facts.contentHash === null ? null : Buffer.from(facts.contentHash, 'hex'),
     content_type: toPostgresTextOrNull(facts.contentType),
     ip: facts.ip,
@@ -209,7 +227,6 @@ function visitRow(crawl: number, { url, visit }: VisitToRecord) {
     canonical: toPostgresTextOrNull(facts.canonical),
     cname: toPostgresTextOrNull(facts.cname),
   }
-  return [row]
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -26,6 +26,7 @@ import type { HeldLinks } from './discovery/held-links.ts'
 import type { Patterns } from './discovery/patterns.ts'
 import type { Hosts } from './hosts.ts'
 import type { ActiveLease, Leases } from './leases.ts'
+import type { SubresourceRecorder } from './record-subresources.ts'
 import type { VisitRecorder } from './record-visits.ts'
 
 export interface FrontierDependencies {
@@ -36,6 +37,7 @@ export interface FrontierDependencies {
   leases: Leases
   leaseGranter: LeaseGranter
   visitRecorder: VisitRecorder
+  subresourceRecorder: SubresourceRecorder
   patterns: Patterns
   urlDiscoverer: UrlDiscoverer
   closeCrawlBatch: CloseCrawlBatch
@@ -60,7 +62,7 @@ export class SqliteFrontier implements Frontier {
     this.requeueExpired(now)
     const crawl = crawls.get(request.crawlId)
     this.#dependencies.exclusions.excludeBlocked(crawl, now)
-    this.#dependencies.exclusions.excludeBeyondPageLimit(crawl, now)
+    const excludedPages = this.#dependencies.exclusions.excludeBeyondPageLimit(crawl, now)
     const inFlight = leases.countInFlight(crawl.rowId)
     // A crawl that has reached its page limit may have been given new URLs.
     if (isActive(crawl.status)) closeAtPageLimit(crawl)
@@ -77,6 +79,8 @@ export class SqliteFrontier implements Frontier {
       return { leases: [], status: crawl.status, closing, nextDueAt: inFlight === 0 ? now : null, ...updates }
     }
     if (crawl.deferredCursor !== null) this.#dependencies.admitDeferredBatch(crawl, now)
+    // Pages are excluded in batches: before the last one, some are left that must not be visited.
+    if (excludedPages > 0) return { leases: [], status: crawl.status, closing, nextDueAt: now, ...updates }
     const allowance = pageAllowance(crawl.settings, { ...readPageCounts(crawl), inFlight })
     const { granted, nextDueAt } = this.#dependencies.leaseGranter.grant(crawl, request, allowance, now)
     this.#saveLeasedHosts(
@@ -137,6 +141,9 @@ export class SqliteFrontier implements Frontier {
       if (hostId === undefined || url === undefined)
         throw new AppError('INTERNAL', `URL ${visit.urlId} was reported twice.`)
       added += this.#dependencies.visitRecorder.recordVisit({ crawl, hostId, url, visit, linkKeys, now })
+    }
+    for (const report of batch.subresources) {
+      if (this.#dependencies.subresourceRecorder.record(crawl, report, now)) added += 1
     }
     crawls.countRejected(crawl, batch.rejected, batch.samples)
     crawl.bytes += batch.bytes

@@ -8,7 +8,7 @@ import type { UrlKind } from '../../../ports/frontier.ts'
 export interface InFlightUrl {
   readonly id: number
   readonly url: string
-  /** May change from page to sitemap while the URL is in flight. */
+  /** May change while the URL is in flight: from requisite to page, from page to sitemap. */
   kind: UrlKind
   readonly leasedKind: UrlKind
   readonly attempts: number

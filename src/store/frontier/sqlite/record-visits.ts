@@ -1,20 +1,23 @@
 // Writes the outcome of a visit: the attempt, the state of its URL, its links and the URLs found in it.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { isBeyondLimits } from '../../../frontier/limits.ts'
+import { mustReadAgain } from '../../../frontier/kind-changes.ts'
+import { isBeyondLimits, isDeferred } from '../../../frontier/limits.ts'
 import { versionExpiresAt } from '../../../frontier/page-versions.ts'
 import { isObservation } from '../../../frontier/revisit-history.ts'
 import { OutgoingPaths } from '../../../frontier/shortest-path.ts'
-import type { VisitReport } from '../../../ports/frontier.ts'
+import type { TerminalState } from '../../../lib/states.ts'
+import type { FoundUrl, VisitReport } from '../../../ports/frontier.ts'
 import { isRecrawled } from '../../../ports/revisits.ts'
 import type { ChangeRecorder } from '../../changes/sqlite-record.ts'
-import { QUEUED, RETRIED, stateCode } from '../../encoding/state-codes.ts'
+import { QUEUED, stateCode } from '../../encoding/state-codes.ts'
 import type { SqliteContents } from '../../pages/sqlite-contents.ts'
-import type { ActiveCrawl } from './crawl-state/active-crawls.ts'
+import { type ActiveCrawl, countVisitedKind } from './crawl-state/active-crawls.ts'
 import type { UrlDiscoverer } from './discovery/discover.ts'
 import type { HeldLinks } from './discovery/held-links.ts'
 import type { InFlightUrl } from './leases.ts'
 import type { RevisitRecorder } from './recrawl/revisit-recorder.ts'
+import { VisitWriter } from './visit-writer.ts'
 
 export interface VisitToRecord {
   crawl: ActiveCrawl
@@ -39,7 +42,7 @@ export class VisitRecorder {
   readonly #heldLinks: HeldLinks
   readonly #revisitRecorder: RevisitRecorder
   readonly #changeRecorder: ChangeRecorder
-  readonly #insertVisit
+  readonly #visitWriter: VisitWriter
   readonly #repeatVisit
   readonly #insertLinks
   readonly #deleteLinks
@@ -56,11 +59,7 @@ export class VisitRecorder {
     this.#urlDiscoverer = urlDiscoverer
     this.#contents = contents
     this.#heldLinks = heldLinks
-    this.#insertVisit = db.prepare(
-      `insert into visits (url_id, attempt, state, reason, http_status, content_length, fetch_ms, visited_at,
-         content_hash, content_type, ip, title, redirect_to, canonical, noindex, cname)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
+    this.#visitWriter = new VisitWriter(db)
     this.#repeatVisit = db.prepare(
       'update visits set visited_at = ?, fetch_ms = ?, ip = ? where url_id = ? and attempt = ?',
     )
@@ -68,7 +67,7 @@ export class VisitRecorder {
     this.#insertLinks = db.prepare('insert or replace into links (url_id, targets) values (?, ?)')
     this.#finish = db.prepare('update urls set state = ?, attempts = ?, due_at = 0, reason = ? where id = ?')
     this.#setReason = db.prepare('update urls set reason = ? where id = ?')
-    this.#requeueVisited = db.prepare(`update urls set state = ${QUEUED} where id = ?`)
+    this.#requeueVisited = db.prepare(`update urls set state = ${QUEUED}, reason = null where id = ?`)
     this.#wasVisited = db.prepare(
       `select 1 from visits where url_id = ? and attempt < ? and state = ${stateCode('visited')} limit 1`,
     )
@@ -83,27 +82,7 @@ export class VisitRecorder {
     const isUnchanged = visit.freshness?.isUnchanged === true
     const attempts = url.attempts + (facts === null || isUnchanged ? 0 : 1)
     if (facts !== null && isUnchanged) this.#repeatVisit.run(facts.visitedAt, facts.fetchMs, facts.ip, url.id, attempts)
-    if (facts !== null && !isUnchanged) {
-      const code = outcome.state === 'retry' ? RETRIED : stateCode(outcome.state)
-      this.#insertVisit.run(
-        url.id,
-        attempts,
-        code,
-        outcome.reason,
-        facts.httpStatus,
-        facts.contentLength,
-        facts.fetchMs,
-        facts.visitedAt,
-        facts.contentHash === null ? null : Buffer.from(facts.contentHash, 'hex'),
-        facts.contentType,
-        facts.ip,
-        facts.title,
-        facts.redirectTo,
-        facts.canonical,
-        facts.noindex ? 1 : 0,
-        facts.cname,
-      )
-    }
+    if (facts !== null && !isUnchanged) this.#visitWriter.write(url.id, attempts, outcome, facts)
     let pageId: number | null = null
     if (visit.page !== null && facts !== null) {
       const expiresAt = versionExpiresAt(crawl.settings, facts.visitedAt)
@@ -125,15 +104,16 @@ export class VisitRecorder {
     crawl.openCount -= 1
     crawl.endedCounts[outcome.state] += 1
     const isVisited = outcome.state === 'visited'
-    if (isVisited && url.leasedKind === 'sitemap') crawl.sitemaps += 1
+    if (isVisited) countVisitedKind(crawl, url.leasedKind, 1)
     const isRedirect = outcome.state === 'redirected'
-    const added = this.#followLinks(visitToRecord, isRedirect)
+    const { added, addedPages } = this.#followLinks(visitToRecord, isRedirect)
     if (isRedirect) this.#urlDiscoverer.markRedirectLoop(crawl, url.id)
-    if (url.trial !== null) this.#heldLinks.recordTrial(crawl, url.trial, visit, added)
+    if (url.trial !== null) this.#heldLinks.recordTrial(crawl, url.trial, visit, addedPages)
     if (visit.traps !== null) this.#heldLinks.record(crawl, url.id, hostId, visit.traps)
     if (isRecrawled(crawl.settings)) this.#recordRevisit(visitToRecord, attempts, pageId)
     if (isVisited && !isUnchanged && url.leasedKind === 'page') this.#countHostPage(visitToRecord, attempts)
-    if (isVisited && url.kind !== url.leasedKind) this.#requeueAsSitemap(visitToRecord, attempts)
+    if (url.kind !== url.leasedKind && mustReadAgain(outcome.state, url.leasedKind))
+      this.#readAgain(visitToRecord, outcome.state, attempts)
     return added
   }
 
@@ -156,29 +136,41 @@ export class VisitRecorder {
     if (isUnchanged && after.expiresAt !== before.expiresAt) this.#contents.extendVersion(url, after.expiresAt)
   }
 
-  /** While it was read as a page, something named it as a sitemap. */
-  #requeueAsSitemap({ crawl, hostId, url, now }: VisitToRecord, attempts: number): void {
+  /** While it was in flight, it became another kind. */
+  #readAgain({ crawl, hostId, url, now }: VisitToRecord, was: TerminalState, attempts: number): void {
     this.#requeueVisited.run(url.id)
+    if (was === 'visited') countVisitedKind(crawl, url.leasedKind, -1)
     if (isRecrawled(crawl.settings)) this.#revisitRecorder.markQueued(crawl, { id: url.id, attempts })
-    this.#urlDiscoverer.reopen(crawl, { host: hostId, rank: 1, was: 'visited' }, now)
+    this.#urlDiscoverer.reopen(crawl, { host: hostId, rank: 1, was }, now)
   }
 
-  #followLinks({ crawl, url, visit, linkKeys, now }: VisitToRecord, isRedirect: boolean): number {
+  #followLinks(
+    { crawl, url, visit, linkKeys, now }: VisitToRecord,
+    isRedirect: boolean,
+  ): { added: number; addedPages: number } {
     const urlDiscoverer = this.#urlDiscoverer
     if (linkKeys.length > 0) this.#insertLinks.run(url.id, linkKeys)
     const paths = new OutgoingPaths({ parent: url.id }, url, isRedirect)
-    if (isBeyondLimits(crawl.settings, paths.child)) {
-      if (isRedirect) this.#setReason.run('too_many_redirects', url.id)
-      urlDiscoverer.saveDeferred(crawl, url.id, visit.found)
-      return 0
+    const isBeyond = isBeyondLimits(crawl.settings, paths.child)
+    const deferred: FoundUrl[] = []
+    const result = { added: 0, addedPages: 0 }
+    for (const found of visit.found) {
+      if (isBeyond && isDeferred(found, isRedirect)) deferred.push(found)
+      else if (urlDiscoverer.add(crawl, found, paths.to(found), now)) {
+        result.added += 1
+        if (found.kind !== 'requisite') result.addedPages += 1
+      }
     }
-    let added = 0
-    for (const found of visit.found) if (urlDiscoverer.add(crawl, found, paths.to(found), now)) added += 1
+    if (isBeyond) {
+      if (isRedirect) this.#setReason.run('too_many_redirects', url.id)
+      urlDiscoverer.saveDeferred(crawl, url.id, deferred)
+      return result
+    }
     // A shorter path to the URL was found after it was leased. Its thread did not report links again that it had reported
     // at the old depth, so they are lowered here.
-    if (url.depth < url.leasedDepth || isRedirect) {
+    if (url.leasedKind !== 'requisite' && (url.depth < url.leasedDepth || isRedirect)) {
       urlDiscoverer.propagatePath(crawl, { from: url.id, depth: url.depth, hops: url.hops, isRedirect }, now)
     }
-    return added
+    return result
   }
 }

@@ -123,7 +123,7 @@ export class StoreMonitor {
   }
 
   async #audit(crawlId: string): Promise<void> {
-    const findings = await this.#dependencies.store().urls.audit(crawlId)
+    const findings = await this.#dependencies.store().urls.verify(crawlId)
     for (const { rule, detail } of findings) this.#dependencies.onViolation(`audit: ${rule}`, detail)
   }
 

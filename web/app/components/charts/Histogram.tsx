@@ -8,18 +8,19 @@ export interface HistogramRow {
   colour?: string
 }
 
-/** One bar per row, relative to the largest row. */
+/** One bar per row. A full bar is everything, so that the lengths of two histograms can be compared. */
 export function Histogram({
   label,
   rows,
+  total = rows.reduce((sum, row) => sum + row.count, 0),
   format = formatNumber,
 }: {
   label: string
   rows: readonly HistogramRow[]
+  /** The sum of all rows, if not all are shown. */
+  total?: number
   format?: (count: number) => string
 }) {
-  const largest = Math.max(Number.EPSILON, ...rows.map((row) => row.count))
-  const total = rows.reduce((sum, row) => sum + row.count, 0)
   return (
     <ul aria-label={label} className="flex flex-col gap-1">
       {rows.map((row) => (
@@ -28,7 +29,10 @@ export function Histogram({
           <span className="h-2 overflow-hidden rounded-sm bg-sunken">
             <span
               className="block h-full rounded-sm"
-              style={{ width: `${(row.count / largest) * 100}%`, background: row.colour ?? 'var(--accent)' }}
+              style={{
+                width: `${total === 0 ? 0 : (row.count / total) * 100}%`,
+                background: row.colour ?? 'var(--accent)',
+              }}
             />
           </span>
           <span className="text-right" title={total === 0 ? undefined : formatShare(row.count / total)}>

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import { formatClock } from '../../text/format.ts'
 import type { ChartProps } from './Chart.tsx'
+import { toChartColumns } from './chart-data.ts'
 
 /** The part of a chart that needs uPlot. New data updates the chart; a new theme or set of series recreates it. */
 export function UplotChart({
@@ -52,16 +53,12 @@ export function UplotChart({
 
 type ChartDataProps = Pick<ChartProps, 'times' | 'series' | 'isStacked'>
 
-function toPlotData({ times, series, isStacked }: ChartDataProps): uPlot.AlignedData {
-  const rows = series.map(({ values }) => [...values])
-  if (isStacked === true) {
-    for (let i = rows.length - 2; i >= 0; i -= 1) {
-      const above = rows[i + 1]
-      rows[i] = rows[i]?.map((value, at) => (value ?? 0) + (above?.[at] ?? 0)) ?? []
-    }
-  }
-  return [[...times], ...rows]
+function toPlotData({ times, series, isStacked = false }: ChartDataProps): uPlot.AlignedData {
+  return toChartColumns({ times, columns: series.map(({ values }) => values), isStacked })
 }
+
+/** Charts of one screen share the cursor: the values of one moment can be compared. */
+const CURSOR = uPlot.sync('time')
 
 /** In seconds. Smaller steps would print the same time twice. */
 const TIME_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400]
@@ -84,14 +81,14 @@ interface ChartOptionProps extends Pick<ChartProps, 'series' | 'format' | 'isSta
 function plotOptions({ series, format, isStacked, isBytes, isWhole, width, height }: ChartOptionProps): uPlot.Options {
   const muted = resolveColour('var(--muted)')
   const line = resolveColour('var(--line)')
-  const font = '11px system-ui, sans-serif'
+  const font = `11px ${getComputedStyle(document.body).fontFamily}`
   const axis = { stroke: muted, font, ticks: { show: false }, grid: { stroke: line, width: 1 } }
   return {
     width,
     height,
     padding: [8, LABEL_HALF_PX, 0, 0],
     legend: { show: false },
-    cursor: { points: { size: 5 }, y: false },
+    cursor: { points: { size: 5 }, y: false, sync: { key: CURSOR.key, setSeries: false } },
     scales: { x: { time: true }, y: { range: (_, __, largest) => [0, largest > 0 ? largest * 1.1 : 1] } },
     axes: [
       {
@@ -143,7 +140,8 @@ function cursorReadout(series: ChartProps['series'], format: ChartProps['format'
         box.classList.toggle('hidden', at === null || at === undefined)
         if (at === null || at === undefined) return
         const parts = series.map(({ label }, i) => {
-          const upper = plot.data[i + 1]?.[at] ?? 0
+          const upper = plot.data[i + 1]?.[at]
+          if (upper === null || upper === undefined) return `${label} –`
           const value = isStacked ? upper - (plot.data[i + 2]?.[at] ?? 0) : upper
           return `${label} ${format(value)}`
         })

@@ -15,7 +15,7 @@ const VARIANT_CLASSES = {
 export type ButtonVariant = keyof typeof VARIANT_CLASSES
 
 const SHAPE =
-  'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md border px-2.5 text-[13px] font-medium transition-colors disabled:cursor-default disabled:opacity-55'
+  'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md border px-2.5 text-body font-medium transition-colors disabled:cursor-default disabled:opacity-55'
 
 interface ButtonStyleProps {
   variant?: ButtonVariant

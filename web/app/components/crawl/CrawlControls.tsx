@@ -12,8 +12,9 @@ import { ConfirmDialog } from '../dialogs/ConfirmDialog.tsx'
 import { RetryDialog } from '../dialogs/RetryDialog.tsx'
 import { Icon } from '../display/Icon.tsx'
 import { ReadOnlyBadge } from './ReadOnlyBadge.tsx'
+import { RerunDialog } from './RerunDialog.tsx'
 
-type OpenDialog = 'cancel' | 'delete' | 'retry'
+type OpenDialog = 'cancel' | 'delete' | 'rerun' | 'retry'
 
 /** The actions on a crawl, or a read-only badge without the crawl scope. */
 export function CrawlControls({ crawl }: { crawl: Crawl }) {
@@ -55,14 +56,12 @@ function CrawlButtons({ crawl }: { crawl: Crawl }) {
           Edit
         </Button>
       ) : (
-        <Button icon="rerun" disabled={isBusy} onClick={rerun}>
+        <Button icon="rerun" onClick={() => setDialog('rerun')}>
           Run again
         </Button>
       )}
       <Menu label="More actions" icon="more" isLabelHidden>
-        {(close) => (
-          <CrawlMenu crawl={crawl} onRerun={rerun} onComplete={complete} onOpenDialog={setDialog} close={close} />
-        )}
+        {(close) => <CrawlMenu crawl={crawl} onComplete={complete} onOpenDialog={setDialog} close={close} />}
       </Menu>
       {dialog === 'cancel' ? (
         <ConfirmDialog
@@ -85,6 +84,9 @@ function CrawlButtons({ crawl }: { crawl: Crawl }) {
           onClose={() => setDialog(null)}
         />
       ) : null}
+      {dialog === 'rerun' ? (
+        <RerunDialog crawl={crawl} isBusy={isBusy} onConfirm={rerun} onClose={() => setDialog(null)} />
+      ) : null}
       {dialog === 'retry' ? <RetryDialog crawl={crawl} onClose={() => setDialog(null)} /> : null}
     </div>
   )
@@ -92,13 +94,11 @@ function CrawlButtons({ crawl }: { crawl: Crawl }) {
 
 function CrawlMenu({
   crawl,
-  onRerun,
   onComplete,
   onOpenDialog,
   close,
 }: {
   crawl: Crawl
-  onRerun: () => void
   onComplete: () => void
   onOpenDialog: (dialog: OpenDialog) => void
   close: () => void
@@ -110,7 +110,7 @@ function CrawlMenu({
   return (
     <>
       {isUnfinished(crawl.status) ? (
-        <MenuItem onSelect={closeThen(onRerun)}>
+        <MenuItem onSelect={closeThen(() => onOpenDialog('rerun'))}>
           <Icon name="rerun" size={15} /> Run again as new crawl
         </MenuItem>
       ) : null}

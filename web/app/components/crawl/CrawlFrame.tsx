@@ -2,16 +2,16 @@ import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { useCrawl, useLiveCrawl } from '../../hooks/useCrawl.ts'
 import { useShortcuts } from '../../hooks/useShortcuts.ts'
-import { hasErrorCode } from '../../server/api.ts'
-import { plural, shortUrl } from '../../text/format.ts'
+import { type Crawl, hasErrorCode } from '../../server/api.ts'
+import { formatNumber, plural, shortUrl } from '../../text/format.ts'
 import { isUnfinished } from '../../text/states.ts'
-import { LedgerBar } from '../charts/LedgerBar.tsx'
 import { LinkButton } from '../controls/Button.tsx'
 import { LinkTabs } from '../controls/Tabs.tsx'
 import { Badge, StatusBadge } from '../display/Badge.tsx'
 import { EmptyState, ErrorState } from '../display/EmptyState.tsx'
 import { SceneSkeleton } from '../display/Skeleton.tsx'
 import { usePageTitle } from '../shell/SceneHeader.tsx'
+import { CrawlBar, pageLimit } from './CrawlBar.tsx'
 import { CrawlControls } from './CrawlControls.tsx'
 
 /** The frame of every crawl scene: title, status, progress, actions and tabs. */
@@ -26,6 +26,7 @@ export function CrawlFrame({ crawlId, children }: { crawlId: string; children: R
     { href: `${crawlHref}/graph`, label: 'Graph', keys: '3' },
     { href: `${crawlHref}/hosts`, label: 'Hosts', keys: '4' },
     { href: `${crawlHref}/changes`, label: 'Changes', keys: '5' },
+    { href: `${crawlHref}/audit`, label: 'Audit', keys: '6' },
   ]
   useShortcuts(tabs.map(({ href, label, keys }) => ({ keys, label: `Crawl: ${label}`, run: () => navigate(href) })))
   usePageTitle(crawl === undefined ? 'Crawl' : shortUrl(crawl.root_url))
@@ -50,14 +51,19 @@ export function CrawlFrame({ crawlId, children }: { crawlId: string; children: R
           <CrawlControls crawl={crawl} />
         </div>
         <div className="mt-2 flex items-center gap-3">
-          <LedgerBar states={crawl.states} height="h-1.5" />
-          <span className="shrink-0 text-xs text-muted">{plural(crawl.total, 'URL')}</span>
+          <CrawlBar crawl={crawl} height="h-1.5" />
+          <span className="shrink-0 text-xs text-muted tabular-nums">{progressText(crawl)}</span>
         </div>
         <LinkTabs label="Crawl" tabs={tabs} />
       </header>
       <div className="min-h-0 flex-1 overflow-y-auto">{children}</div>
     </div>
   )
+}
+
+function progressText(crawl: Crawl): string {
+  const limit = pageLimit(crawl)
+  return limit === null ? plural(crawl.total, 'URL') : `${formatNumber(crawl.pages)} of ${plural(limit, 'page')}`
 }
 
 function CrawlNotFound({ crawlId }: { crawlId: string }) {

@@ -11,21 +11,43 @@ export function SettingField({
   setting,
   draft,
   onChange,
+  onReset,
   problem,
   hasFocus = false,
 }: {
   setting: SettingInfo
   draft: SettingDraft
   onChange: (settingDraft: SettingDraft) => void
+  /** Marks a value that is not the default, and offers to reset it. */
+  onReset?: () => void
   problem?: string | undefined
   hasFocus?: boolean
 }) {
   const { label } = setting
   const isDenied = !useHasScope('admin') && setting.needs_admin
-  const aside = setting.needs_admin ? (
-    <Badge>{isDenied ? 'Requires admin scope' : 'Admin'}</Badge>
-  ) : (
-    unitHint(setting, draft)
+  const isMarked = onReset !== undefined && draft !== toDraft(setting, setting.default)
+  const aside = (
+    <span className="flex items-center gap-1.5">
+      {setting.needs_admin ? (
+        <Badge>{isDenied ? 'Requires admin scope' : 'Admin'}</Badge>
+      ) : isMarked ? null : (
+        unitHint(setting, draft)
+      )}
+      {isMarked ? (
+        <>
+          <Badge tone="accent">Changed</Badge>
+          <button
+            type="button"
+            aria-label={`Reset ${label}`}
+            disabled={isDenied}
+            onClick={onReset}
+            className="rounded text-accent hover:underline"
+          >
+            Reset
+          </button>
+        </>
+      ) : null}
+    </span>
   )
   return (
     <Field label={label} help={setting.help} problem={problem} aside={aside}>

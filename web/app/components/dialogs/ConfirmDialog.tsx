@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Button } from '../controls/Button.tsx'
 import { Dialog } from './Dialog.tsx'
 
@@ -6,6 +7,7 @@ export function ConfirmDialog({
   text,
   action,
   dismiss = 'Cancel',
+  consent,
   isBusy = false,
   onConfirm,
   onClose,
@@ -15,10 +17,13 @@ export function ConfirmDialog({
   action: string
   /** Label of the button that only closes the dialog. */
   dismiss?: string
+  /** A sentence that must be ticked first, for what is hard to undo. */
+  consent?: string | undefined
   isBusy?: boolean
   onConfirm: () => void
   onClose: () => void
 }) {
+  const [hasConsent, setHasConsent] = useState(consent === undefined)
   return (
     <Dialog
       title={title}
@@ -26,13 +31,19 @@ export function ConfirmDialog({
       footer={
         <>
           <Button onClick={onClose}>{dismiss}</Button>
-          <Button variant="danger" disabled={isBusy} onClick={onConfirm}>
+          <Button variant="danger" disabled={isBusy || !hasConsent} onClick={onConfirm}>
             {action}
           </Button>
         </>
       }
     >
       <p>{text}</p>
+      {consent === undefined ? null : (
+        <label className="mt-3 flex items-center gap-2">
+          <input type="checkbox" checked={hasConsent} onChange={(event) => setHasConsent(event.target.checked)} />
+          {consent}
+        </label>
+      )}
     </Dialog>
   )
 }

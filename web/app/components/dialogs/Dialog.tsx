@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { IconButton } from '../controls/Button.tsx'
 
 /** The browser's modal dialog: it traps the focus, closes on Escape and restores the focus. */
@@ -69,7 +69,8 @@ function Modal({
 }) {
   const box = useRef<HTMLDialogElement>(null)
   const titleId = useId()
-  useEffect(() => {
+  // A layout effect: the dialog is closed while it is still in the document, so that the browser restores the focus.
+  useLayoutEffect(() => {
     const dialog = box.current
     if (dialog === null) return
     dialog.showModal()

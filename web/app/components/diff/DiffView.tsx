@@ -65,7 +65,7 @@ export function DiffView({ diff, onIgnore }: { diff: TextDiff; onIgnore: ((text:
         ) : null}
         <CopyButton text={toPlainText(diff)} label="Copy differences" tip="left" />
       </header>
-      <div ref={box} className="overflow-hidden text-[13px]">
+      <div ref={box} className="overflow-hidden text-body">
         {diff.hunks.map((hunk, at) => {
           const room = isComplete ? hunk.lines.length : Math.max(0, FIRST_LINES - shown)
           shown += hunk.lines.length

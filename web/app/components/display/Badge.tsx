@@ -3,7 +3,7 @@ import type { CrawlProgress, UrlState } from '../../server/api.ts'
 import { crawlStatusStyle, URL_STATE_STYLES } from '../../text/states.ts'
 
 /** A coloured dot and a label. Only the dot has the colour, so the label keeps its contrast. */
-function DotBadge({ colour, label, isPulsing = false }: { colour: string; label: string; isPulsing?: boolean }) {
+export function DotBadge({ colour, label, isPulsing = false }: { colour: string; label: string; isPulsing?: boolean }) {
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
       <span

@@ -1,8 +1,9 @@
 import { useSearchParams } from 'wouter'
+import { LinkButton } from '../../components/controls/Button.tsx'
 import { useCrawl } from '../../hooks/useCrawl.ts'
 import { useHasScope } from '../../hooks/useHasScope.ts'
 import { useApi } from '../../server/api.ts'
-import { holdText } from '../../text/reasons.ts'
+import { holdText, silenceText } from '../../text/reasons.ts'
 import { isEditable, isUnfinished } from '../../text/states.ts'
 import { BottleneckCard } from './components/BottleneckCard.tsx'
 import { ChangesCard } from './components/ChangesCard.tsx'
@@ -11,8 +12,11 @@ import { Depths, FetchTimes, Reasons, StatusCodes } from './components/Distribut
 import { EditCrawlDialog } from './components/EditCrawlDialog.tsx'
 import { EmptyPagesNotice } from './components/EmptyPagesNotice.tsx'
 import { ExcludedPatterns } from './components/ExcludedPatterns.tsx'
+import { FailedStartUrls } from './components/FailedStartUrls.tsx'
+import { FinishedActions } from './components/FinishedActions.tsx'
 import { LedgerCard } from './components/LedgerCard.tsx'
 import { NothingVisitedNotice } from './components/NothingVisitedNotice.tsx'
+import { Notice } from './components/Notice.tsx'
 import { ProgressCharts } from './components/ProgressCharts.tsx'
 import { RecentErrors } from './components/RecentErrors.tsx'
 import { StatTiles } from './components/StatTiles.tsx'
@@ -32,16 +36,25 @@ export function Overview({ crawlId }: { crawlId: string }) {
   return (
     <div className="grid gap-3 p-4 md:p-6 lg:grid-cols-6">
       {crawl.held === null ? null : (
-        <p role="status" className="rounded-lg border border-line bg-warn-soft px-3 py-2 text-warn lg:col-span-6">
-          {holdText(crawl.held)}
-        </p>
+        <Notice className="lg:col-span-6">
+          <p>{holdText(crawl.held)}</p>
+          {crawl.held === 'no_worker' ? <LinkButton href="/workers">View workers</LinkButton> : null}
+        </Notice>
+      )}
+      {crawl.silent_hosts === null ? null : (
+        <Notice className="lg:col-span-6">
+          <p>Waiting for the site: {silenceText(crawl.silent_hosts)}. The crawl tries again by itself.</p>
+          <LinkButton href={`/crawls/${crawlId}/hosts`}>View hosts</LinkButton>
+        </Notice>
       )}
       <NothingVisitedNotice crawl={crawl} className="lg:col-span-6" />
+      <FailedStartUrls crawl={crawl} className="lg:col-span-6" />
       <EmptyPagesNotice stats={stats.data} className="lg:col-span-6" />
       <ExcludedPatterns crawlId={crawlId} refetchInterval={refetchInterval} className="lg:col-span-6" />
       <StatTiles crawl={crawl} className="lg:col-span-6" />
+      {isUnfinished(crawl.status) ? null : <FinishedActions crawl={crawl} className="lg:col-span-6" />}
       <div className="flex min-w-0 flex-col gap-3 lg:col-span-4">
-        <LedgerCard crawl={crawl} />
+        <LedgerCard crawl={crawl} stats={stats.data} />
         <ChangesCard crawl={crawl} refetchInterval={refetchInterval} />
         <CrawlSetup crawl={crawl} />
       </div>
@@ -50,7 +63,7 @@ export function Overview({ crawlId }: { crawlId: string }) {
       ) : (
         <Reasons stats={stats.data} rejected={crawl.rejected} className="lg:col-span-2" />
       )}
-      <ProgressCharts crawl={crawl} stats={stats.data} className="lg:col-span-6" />
+      <ProgressCharts crawl={crawl} className="lg:col-span-6" />
       <RecentErrors
         crawlId={crawlId}
         refetchInterval={refetchInterval}

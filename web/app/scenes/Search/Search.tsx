@@ -88,7 +88,7 @@ export function Search() {
           isFetchingMore={search.isFetchingNextPage}
           onMore={() => void search.fetchNextPage()}
           onQuery={(q) => update({ q, page: null })}
-          onOpen={(page) => update({ page })}
+          hrefOf={(page) => `/search?${writeViewState({ ...viewState, page })}`}
         />
       )}
       {viewState.page === null ? null : (

@@ -1,12 +1,14 @@
-// The columns of the URL table. The selection of columns is stored in the browser.
+// The columns of the URL table. The selection of columns is part of the address; the last one is stored in the browser.
 
 import type { ReactNode } from 'react'
 import { Badge, StateBadge } from '../../components/display/Badge.tsx'
 import { RelativeTime } from '../../components/display/RelativeTime.tsx'
 import { createStore } from '../../page/store.ts'
 import type { Url } from '../../server/api.ts'
+import type { CsvValue } from '../../text/csv.ts'
 import { formatBytes, formatDuration, formatNumber } from '../../text/format.ts'
 import { contentProblem, reasonText } from '../../text/reasons.ts'
+import { URL_STATE_STYLES } from '../../text/states.ts'
 import type { SortKey } from './filters.ts'
 
 export interface Column {
@@ -16,15 +18,16 @@ export interface Column {
   width: string
   sort?: SortKey
   isNumber?: boolean
-  show: (url: Url) => ReactNode
+  /** As it is copied; null if unknown. */
+  value: (url: Url) => CsvValue
+  /** As it is shown, if not as its value. */
+  show?: (url: Url) => ReactNode
 }
-
-const none = <span className="text-muted">–</span>
 
 /** Unreadable content, such as a broken PDF, is reported here, whichever columns are shown. */
 function showTitle(url: Url): ReactNode {
   const problem = contentProblem(url)
-  if (problem === null) return url.title ?? none
+  if (problem === null) return url.title
   return (
     <>
       {url.title} <Badge tone="warn">{problem}</Badge>
@@ -34,24 +37,38 @@ function showTitle(url: Url): ReactNode {
 
 /** The columns after the URL, which is always first. */
 export const COLUMNS: readonly Column[] = [
-  { id: 'state', label: 'State', width: '6.5rem', show: (url) => <StateBadge state={url.state} /> },
+  {
+    id: 'state',
+    label: 'State',
+    width: '6.5rem',
+    value: ({ state }) => URL_STATE_STYLES[state].label,
+    show: ({ state }) => <StateBadge state={state} />,
+  },
   {
     id: 'status',
     label: 'Status',
     width: '4.25rem',
     sort: 'status',
     isNumber: true,
-    show: (url) => url.http_status ?? none,
+    value: ({ http_status }) => http_status,
+    show: ({ http_status }) => http_status,
   },
-  { id: 'title', label: 'Title', width: 'minmax(12rem,4fr)', show: showTitle },
-  { id: 'type', label: 'Type', width: '7rem', show: (url) => url.content_type?.split(';')[0] ?? none },
+  {
+    id: 'reason',
+    label: 'Reason',
+    width: 'minmax(7rem,2fr)',
+    value: ({ reason }) => (reason === null ? null : reasonText(reason)),
+  },
+  { id: 'title', label: 'Title', width: 'minmax(12rem,4fr)', value: ({ title }) => title, show: showTitle },
+  { id: 'type', label: 'Type', width: '7rem', value: ({ content_type }) => content_type?.split(';')[0] ?? null },
   {
     id: 'size',
     label: 'Size',
     width: '4.5rem',
     sort: 'size',
     isNumber: true,
-    show: (url) => (url.content_length === null ? none : formatBytes(url.content_length)),
+    value: ({ content_length }) => content_length,
+    show: ({ content_length }) => (content_length === null ? null : formatBytes(content_length)),
   },
   {
     id: 'time',
@@ -59,7 +76,8 @@ export const COLUMNS: readonly Column[] = [
     width: '5.25rem',
     sort: 'time',
     isNumber: true,
-    show: (url) => (url.fetch_ms === null ? none : formatDuration(url.fetch_ms)),
+    value: ({ fetch_ms }) => fetch_ms,
+    show: ({ fetch_ms }) => (fetch_ms === null ? null : formatDuration(fetch_ms)),
   },
   {
     id: 'depth',
@@ -67,48 +85,49 @@ export const COLUMNS: readonly Column[] = [
     width: '4.25rem',
     sort: 'depth',
     isNumber: true,
-    show: (url) => formatNumber(url.depth),
+    value: ({ depth }) => depth,
+    show: ({ depth }) => formatNumber(depth),
   },
-  { id: 'attempts', label: 'Attempts', width: '5rem', isNumber: true, show: (url) => formatNumber(url.attempts) },
   {
-    id: 'reason',
-    label: 'Reason',
-    width: '10rem',
-    show: (url) => (url.reason === null ? none : reasonText(url.reason)),
+    id: 'attempts',
+    label: 'Attempts',
+    width: '5rem',
+    isNumber: true,
+    value: ({ attempts }) => attempts,
+    show: ({ attempts }) => formatNumber(attempts),
   },
-  { id: 'host', label: 'Host', width: '11rem', show: (url) => url.host },
+  { id: 'host', label: 'Host', width: '11rem', value: ({ host }) => host },
   {
     id: 'visited',
     label: 'Visited',
     width: '7rem',
     sort: 'visited',
-    show: (url) => (url.visited_at === null ? none : <RelativeTime at={url.visited_at} />),
+    value: ({ visited_at }) => visited_at,
+    show: ({ visited_at }) => (visited_at === null ? null : <RelativeTime at={visited_at} />),
   },
   {
     id: 'found',
     label: 'Discovered',
     width: '7rem',
     sort: 'found',
-    show: (url) => <RelativeTime at={url.first_seen_at} />,
+    value: ({ first_seen_at }) => first_seen_at,
+    show: ({ first_seen_at }) => <RelativeTime at={first_seen_at} />,
   },
 ]
 
 const KEY = 'orbweaver.url-columns'
-const DEFAULT_COLUMNS: readonly string[] = ['state', 'status', 'title', 'type', 'size', 'time', 'depth']
+const DEFAULT_COLUMNS: readonly string[] = ['state', 'status', 'reason', 'title', 'size', 'time', 'depth']
 
-export const columnStore = createStore<readonly string[]>(readStoredColumns())
+/** The columns that a table without columns in its address shows. */
+export const columnStore = createStore<readonly string[]>(localStorage.getItem(KEY)?.split(' ') ?? DEFAULT_COLUMNS)
 
-export function setColumn(id: string, isShown: boolean): void {
-  const others = columnStore.get().filter((other) => other !== id)
-  const shown = isShown ? [...others, id] : others
-  localStorage.setItem(KEY, shown.join(' '))
-  columnStore.set(shown)
+export function storeColumns(ids: readonly string[]): void {
+  localStorage.setItem(KEY, ids.join(' '))
+  columnStore.set(ids)
 }
 
-export function shownColumns(ids: readonly string[]): Column[] {
+/** From the address, otherwise the stored ones. */
+export function readColumns(query: URLSearchParams, stored: readonly string[]): Column[] {
+  const ids = query.get('columns')?.split(',') ?? stored
   return COLUMNS.filter(({ id }) => ids.includes(id))
-}
-
-function readStoredColumns(): readonly string[] {
-  return localStorage.getItem(KEY)?.split(' ') ?? DEFAULT_COLUMNS
 }

@@ -97,6 +97,11 @@ export function withoutChip(query: URLSearchParams, chip: FilterChip): URLSearch
   return withValues(query, { state: query.getAll('state').filter((state) => state !== chip.value) })
 }
 
+/** A copy of the query without any filter. The order and the columns stay. */
+export function withoutFilters(query: URLSearchParams): URLSearchParams {
+  return withValues(query, Object.fromEntries(['state', ...TEXT_FILTERS].map((name) => [name, ''])))
+}
+
 /** The first click sorts ascending, the second descending, the third returns to the order of discovery. */
 export function nextSort(sort: Sort, key: SortKey): Sort {
   if (sort.key !== key) return { key, order: 'asc' }

@@ -57,6 +57,7 @@ export function Workers() {
           title={`Drain ${toDrain.name}?`}
           text={isLast ? DRAIN_LAST_TEXT : DRAIN_TEXT}
           action={isLast ? 'Stop all crawling' : 'Drain worker'}
+          consent={isLast ? 'Stop all crawling on this server' : undefined}
           isBusy={drain.isPending}
           onConfirm={() => drain.mutate(toDrain)}
           onClose={() => setToDrain(null)}

@@ -1,10 +1,11 @@
 // Claims URLs of host queues into leases.
 
 import { NEW_HOST } from '../../../../frontier/host-freshness.ts'
-import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
+import { toUrlKind } from '../../../../frontier/kind-changes.ts'
+import type { LeasedUrl } from '../../../../ports/frontier.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
-import { IN_PROGRESS, QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
+import { IN_PROGRESS, QUEUED, REQUISITE_KIND, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
 import { findDamagedUrls } from '../../../pages/postgres-damage.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { type ClockPair, toWorkerTime } from '../../../postgres/store-clock.ts'
@@ -41,9 +42,10 @@ export interface ClaimedUrls {
 
 const NO_REVISITS: ReadonlyMap<number, Row> = new Map()
 
-/** Ancestry does not cross hosts. */
+/** Ancestry does not cross hosts, and requisites have none. */
 const ancestryOf = (u: string) => {
-  const from = `from ancestry a where a.crawl = ${u}.crawl and a.host = ${u}.host and a.url_id = ${u}.parent`
+  const from = `from ancestry a where a.crawl = ${u}.crawl and a.host = ${u}.host and a.url_id = ${u}.parent
+    and ${u}.kind <> ${REQUISITE_KIND}`
   return `(select a.skeletons ${from}) as skeletons, (select a.trial ${from}) as trial`
 }
 
@@ -130,7 +132,7 @@ export async function claimUrls(
     claimed.urls.push({
       id: Number(row['id']),
       url: String(row['url']),
-      kind: URL_KINDS[Number(row['kind'])] ?? 'page',
+      kind: toUrlKind(row['kind']),
       depth: Number(row['depth']),
       hops: Number(row['hops']),
       attempts: attempts - Number(revisit?.['attempts'] ?? 0),

@@ -5,7 +5,7 @@ import type { HostSettings } from '../../../../config/policies/host-settings.ts'
 import { claimSizeWithGap, claimSizeWithoutGap, mustReleaseLease } from '../../../../frontier/host-slots.ts'
 import { isTurnOverSql } from '../../../../frontier/host-turns.ts'
 import { leasePolicyOf } from '../../../../frontier/lease-policy.ts'
-import { pageAllowance } from '../../../../frontier/limits.ts'
+import { hasAllPages, pageAllowance } from '../../../../frontier/limits.ts'
 import { hasGap, unreportedDelay } from '../../../../frontier/next-request.ts'
 import { chooseRank } from '../../../../frontier/rank.ts'
 import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
@@ -16,6 +16,7 @@ import { addChanges, addToCounters, type CounterChanges } from '../crawl-state/c
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import { currentSettings, lockCrawlState, toPageCounts } from '../crawl-state/crawl-state.ts'
 import { HOST_COLUMNS, toHostHealth, toHostTiming } from '../hosts.ts'
+import { excludeUnvisitedPages } from '../recrawl/page-limit.ts'
 import { type ClaimedUrls, claimUrls, type UrlClaim } from './claim-urls.ts'
 import { UNCLAIMED_AFTER_MS } from './fair-share.ts'
 import { type HostCandidate, lockCandidates } from './host-candidates.ts'
@@ -94,7 +95,11 @@ async function readPageAllowance(tx: Queryable, { crawl, holder }: GrantInput): 
   const { inProgress, status, closing } = crawlState
   if (status !== 'running' || closing !== null) return 0
   const settings = await currentSettings(tx, crawl, crawlState)
-  return pageAllowance(settings, { ...toPageCounts(settings, crawlState), inFlight: inProgress })
+  const counts = toPageCounts(settings, crawlState)
+  // With the row of the crawl locked, no commit adds pages meanwhile.
+  const mustExclude = settings.requisites && hasAllPages(settings, counts)
+  if (mustExclude && !(await excludeUnvisitedPages(tx, crawl.id, holder)).isDone) return 0
+  return pageAllowance(settings, { ...counts, inFlight: inProgress })
 }
 
 /** What the policy asks between two requests. */

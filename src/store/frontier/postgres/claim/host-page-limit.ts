@@ -3,7 +3,7 @@
 
 import { hostPageAllowance } from '../../../../frontier/host-pages.ts'
 import { HOST_MAX_PAGES } from '../../../../ports/policies.ts'
-import { IN_PROGRESS, PAGE_KIND, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
+import { IN_PROGRESS, PAGE_KIND, QUEUED, REQUISITE_KIND, stateCode } from '../../../encoding/state-codes.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 
 /** Reads the visits of the host, as many as there are pages at most: about 1 ms per thousand. Other hosts do not pay. */
@@ -25,7 +25,8 @@ const EXCLUDE = {
   text: `with wanted as materialized (select $1::int as crawl, $2::int as host), locked as (
       select u.crawl, u.id, u.host from wanted w
         join urls u on u.crawl = w.crawl and u.host = w.host and u.state = ${QUEUED}
-      where not exists (select 1 from revisits r where r.crawl = u.crawl and r.host = u.host and r.url_id = u.id)
+      where u.kind <> ${REQUISITE_KIND}
+        and not exists (select 1 from revisits r where r.crawl = u.crawl and r.host = u.host and r.url_id = u.id)
       limit ${CHUNK} for update of u skip locked
     )
     update urls u set state = ${stateCode('excluded')}, reason = '${HOST_MAX_PAGES}', due_at = 0 from locked k
@@ -44,6 +45,6 @@ export async function claimableUrls(
   if (allowance.kind === 'claim') return { urls: allowance.urls, excluded: 0 }
   const { rowCount } = await tx.query({ ...EXCLUDE, values: [crawl, host] })
   const excluded = rowCount ?? 0
-  // What is left after that are revisits.
+  // What is left after that are revisits and requisites.
   return { urls: excluded > 0 ? 0 : Number.POSITIVE_INFINITY, excluded }
 }

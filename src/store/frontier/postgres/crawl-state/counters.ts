@@ -12,6 +12,7 @@ export const COUNTER_COLUMNS = [
   'known_pages',
   'sitemaps',
   'sitemaps_found',
+  'requisites',
   'bytes',
   'late_reports',
 ] as const

@@ -3,10 +3,18 @@
 // finish the last URLs at once, they take the row lock one after the other, and the last one sees that nothing is left. The
 // row of the crawl is the last one a transaction locks.
 
-import { countPages, idleStatus, isPageLimitReached, PAGES_SQL, type PageCounts } from '../../../../frontier/limits.ts'
+import {
+  countPages,
+  idleStatus,
+  isPageLimitReached,
+  mayOweEndToPageLimit,
+  PAGES_SQL,
+  type PageCounts,
+} from '../../../../frontier/limits.ts'
 import { type CrawlStatus, isActive } from '../../../../lib/states.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import { crawlNotFoundError } from '../../../crawls/crawl-row.ts'
+import { stateCode } from '../../../encoding/state-codes.ts'
 import { type Queryable, withoutTimeout } from '../../../postgres/query.ts'
 import { type CachedCrawl, readCrawl } from './crawl-cache.ts'
 
@@ -45,6 +53,10 @@ const LOCK = { name: 'crawl_state_lock', text: 'select id from crawls where id =
 const CLOSE = {
   name: 'crawl_state_close',
   text: 'update crawls set closing = $2, reason = $2 where id = $1 and closing is null',
+}
+const BEYOND_PAGE_LIMIT = {
+  name: 'crawl_state_beyond_page_limit',
+  text: `select 1 from urls where crawl = $1 and state = ${stateCode('excluded')} and reason = 'max_pages' limit 1`,
 }
 const SET_STATUS = {
   name: 'crawl_state_end',
@@ -114,12 +126,26 @@ export async function endIfDone(tx: Queryable, crawl: KnownCrawl, now: number): 
   }
   const isIdle =
     crawlState.open === 0 && !crawlState.hasShorterPaths && (!crawlState.hasHeldLinks || crawlState.closing !== null)
+  if (isIdle && crawlState.closing === null && (await owesEndToPageLimit(tx, id, settings, crawlState))) {
+    crawlState.closing = 'max_pages'
+    await tx.query({ ...CLOSE, values: [id, crawlState.closing] })
+  }
   const status = isIdle ? idleStatus(settings, crawlState.closing) : 'running'
   if (status === crawlState.status) return crawlState
   crawlState.status = status
   await tx.query({ ...SET_STATUS, values: [id, status, isActive(status) ? null : now] })
   if (!isActive(status)) await clearPending(tx, id)
   return crawlState
+}
+
+async function owesEndToPageLimit(
+  tx: Queryable,
+  crawl: number,
+  settings: CrawlSettings,
+  { pages }: CrawlState,
+): Promise<boolean> {
+  if (!mayOweEndToPageLimit(settings, pages)) return false
+  return (await tx.query({ ...BEYOND_PAGE_LIMIT, values: [crawl] })).rows.length > 0
 }
 
 async function clearPending(tx: Queryable, id: number): Promise<void> {

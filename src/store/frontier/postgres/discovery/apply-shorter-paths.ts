@@ -11,7 +11,7 @@ import type { FoundUrl } from '../../../../ports/frontier.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
 import { decodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
-import { QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
+import { QUEUED, REQUISITE_KIND, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
 import type { PolicyCache } from '../../../policies/postgres.ts'
 import { ADVISORY_LOCKS } from '../../../postgres/advisory-locks.ts'
 import { type Database, runPipelined } from '../../../postgres/database.ts'
@@ -70,7 +70,7 @@ const TAKE_PATHS = {
 const PARENTS = {
   name: 'shorter_paths_parents',
   text: `with ${THESE}
-    select t.host, t.id as url_id, p.depth, p.hops, p.state, b.found, l.targets as links
+    select t.host, t.id as url_id, p.depth, p.hops, p.state, p.kind, b.found, l.targets as links
     from these t left join urls p on p.crawl = t.crawl and p.id = t.id and p.host = t.host
       left join beyond b on b.crawl = t.crawl and b.host = t.host and b.url_id = t.id
       left join links l on l.crawl = t.crawl and l.host = t.host and l.url_id = t.id`,
@@ -199,11 +199,13 @@ function collectPaths(crawl: CachedCrawl, { parents, taken, now }: { parents: Ro
   const targets = new Map(taken.map((row) => [row['url_id'], row['targets']]))
   for (const row of parents) {
     const path = pathFrom(row)
+    // Where a requisite redirects to says nothing about depths.
+    if (row['kind'] === REQUISITE_KIND) continue
     if (!targets.has(row['url_id']) || isBeyondLimits(crawl.settings, path)) continue
     const beyond = readDeferred(row)
     for (const found of beyond) deferred.add(found, path)
     if (beyond.length > 0) admittedFrom.push(row)
-    else for (const key of decodeLinkKeys(targets.get(row['url_id']) ?? row['links'])) known.addKey(key, path)
+    else for (const key of decodeLinkKeys(targets.get(row['url_id']) ?? row['links'])) known.addKey(key, path, 'page')
   }
   return { known, deferred, admittedFrom: idsOf(admittedFrom) }
 }

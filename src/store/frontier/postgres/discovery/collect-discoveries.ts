@@ -1,9 +1,10 @@
 // Collects the discoveries of the visits of a commit, and the shorter paths to apply later.
 
-import { isBeyondLimits } from '../../../../frontier/limits.ts'
+import { toUrlKind } from '../../../../frontier/kind-changes.ts'
+import { isBeyondLimits, isDeferred } from '../../../../frontier/limits.ts'
 import { OutgoingPaths } from '../../../../frontier/shortest-path.ts'
 import type { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
-import { type CommitBatch, URL_KINDS, type UrlKind, type VisitReport } from '../../../../ports/frontier.ts'
+import type { CommitBatch, FoundUrl, UrlKind, VisitReport } from '../../../../ports/frontier.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
 import { IN_PROGRESS, stateCode } from '../../../encoding/state-codes.ts'
 import type { Row } from '../../../postgres/query.ts'
@@ -35,6 +36,8 @@ export interface VisitToRecord {
   linkKeys: Uint8Array
   /** The URLs it leads to are beyond a limit. */
   isBeyondLimits: boolean
+  /** They are stored until a shorter path turns up. */
+  deferred: FoundUrl[]
 }
 
 /** A visit that finds nothing changed adds none: the row of the last visit stands for it. */
@@ -56,9 +59,9 @@ export function toInFlightUrl(row: Row): InFlightUrl {
     hops: Number(row['hops']),
     rank: Number(row['rank']),
     attempts: Number(row['attempts']),
-    kind: URL_KINDS[Number(row['kind'])] ?? 'page',
+    kind: toUrlKind(row['kind']),
     leasedDepth: Number(row['leased_depth']),
-    leasedKind: URL_KINDS[Number(row['leased_kind'])] ?? 'page',
+    leasedKind: toUrlKind(row['leased_kind']),
     trial: row['trial'] as string | null,
   }
 }
@@ -76,14 +79,8 @@ export function collectDiscoveries(
     keysAt += visit.linkCount * 8
     const url = inFlight.get(visit.urlId)
     if (url === undefined) return []
-    return [
-      {
-        url,
-        visit,
-        linkKeys,
-        isBeyondLimits: followVisit(crawl, { url, visit, linkKeys }, { discoveries, shorterPaths }),
-      },
-    ]
+    const followed = followVisit(crawl, { url, visit, linkKeys }, { discoveries, shorterPaths })
+    return [{ url, visit, linkKeys, ...followed }]
   })
 }
 
@@ -105,21 +102,26 @@ export function noteRedirectLoops(
   }
 }
 
-/** Returns whether the URLs found are beyond a limit. */
 function followVisit(
   crawl: CachedCrawl,
-  { url, visit, linkKeys }: Omit<VisitToRecord, 'isBeyondLimits'>,
+  { url, visit, linkKeys }: Pick<VisitToRecord, 'url' | 'visit' | 'linkKeys'>,
   { discoveries, shorterPaths }: { discoveries: UrlDiscoveries; shorterPaths: ShorterPaths },
-): boolean {
-  if (visit.outcome.state === 'retry') return false
+): Pick<VisitToRecord, 'isBeyondLimits' | 'deferred'> {
+  if (visit.outcome.state === 'retry') return { isBeyondLimits: false, deferred: [] }
   const isRedirect = visit.outcome.state === 'redirected'
   const paths = new OutgoingPaths({ parent: url.id, parentHost: url.host }, url, isRedirect)
-  if (isBeyondLimits(crawl.settings, paths.child)) return true
-  for (const found of visit.found) discoveries.add(found, paths.to(found))
+  const isBeyond = isBeyondLimits(crawl.settings, paths.child)
+  const deferred: FoundUrl[] = []
+  for (const found of visit.found) {
+    if (isBeyond && isDeferred(found, isRedirect)) deferred.push(found)
+    else discoveries.add(found, paths.to(found))
+  }
+  if (isBeyond) return { isBeyondLimits: true, deferred }
   // A shorter path to the URL was found after it was leased. Its thread did not report links again that it had reported at
   // the old depth, so they are lowered here. With a redirect only the hops may be fewer.
-  if (isRedirect) for (const key of decodeLinkKeys(linkKeys)) discoveries.addKey(key, paths.child)
+  const targetKind = url.leasedKind === 'requisite' ? 'requisite' : 'page'
+  if (isRedirect) for (const key of decodeLinkKeys(linkKeys)) discoveries.addKey(key, paths.child, targetKind)
   if (url.depth < url.leasedDepth && (linkKeys.length > 0 || isUnchanged(visit)))
     shorterPaths.addAllLinks(url.id, url.host)
-  return false
+  return { isBeyondLimits: false, deferred }
 }

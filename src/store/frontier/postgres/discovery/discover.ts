@@ -1,6 +1,7 @@
 // Adds discovered URLs to the ledger, once each (G1). A shorter path to a known URL is saved for
 // apply-shorter-paths.ts: rows of other URLs are never locked here.
 
+import { toUrlKind } from '../../../../frontier/kind-changes.ts'
 import { MAX_SITEMAPS } from '../../../../frontier/limits.ts'
 import { isShorterPath } from '../../../../frontier/shortest-path.ts'
 import type { UrlDiscoveries, UrlDiscovery } from '../../../../frontier/url-discoveries.ts'
@@ -14,9 +15,10 @@ import type { Queryable } from '../../../postgres/query.ts'
 import { addChange, addChanges, type CounterChanges } from '../crawl-state/counters.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import type { QueuedHost } from '../queues.ts'
-import { becomeSitemaps } from '../recrawl/become-sitemaps.ts'
+import { becomeSitemaps } from '../recrawl/change-kinds.ts'
 import type { ListedUrl } from '../recrawl/record-signals.ts'
 import type { ShorterPaths } from './shorter-paths.ts'
+import { type RequisiteToTurn, turnIntoPages } from './turn-into-pages.ts'
 
 export interface KnownUrl {
   id: number
@@ -44,8 +46,8 @@ export interface DiscoveryResult {
   hostsWithUrls: QueuedHost[]
   changes: CounterChanges
   sitemapsDropped: number
-  /** Known pages that were named as sitemaps. */
-  becameSitemaps: Set<number>
+  /** Known URLs that are of another kind now. */
+  newKinds: Map<number, UrlKind>
   /** Known URLs in sitemaps and feeds, for a crawl that visits URLs again. */
   listed: ListedUrl[]
 }
@@ -127,7 +129,7 @@ export async function findKnownUrls(db: Queryable, crawl: number, keys: bigint[]
         state: Number(row['state']),
         depth: Number(row['depth']),
         hops: Number(row['hops']),
-        kind: URL_KINDS[Number(row['kind'])] ?? 'page',
+        kind: toUrlKind(row['kind']),
       },
     ]),
   )
@@ -148,7 +150,7 @@ export async function discover(
     hostsWithUrls: [],
     changes: {},
     sitemapsDropped: 0,
-    becameSitemaps: new Set(),
+    newKinds: new Map(),
     listed: [],
   }
   const newUrls = [...discoveries.values()].filter(({ key, found }) => found !== null && !known.has(key))
@@ -157,13 +159,18 @@ export async function discover(
   const existing = await insertUrls(tx, discoveryInput, admitted, { result, known })
   for (const [key, url] of await findKnownUrls(tx, crawl, existing)) known.set(key, url)
   const pagesToTurn: number[] = []
+  const requisitesToTurn: RequisiteToTurn[] = []
   for (const urlDiscovery of discoveries.values()) {
     const url = known.get(urlDiscovery.key)
     if (url === undefined) continue
-    if (urlDiscovery.kind === 'sitemap') {
-      if (url.kind === 'page') pagesToTurn.push(url.id)
-    } else if (isShorterPath(urlDiscovery.path, url)) shorterPaths.add(urlDiscovery.path, urlDiscovery.key)
+    const { kind, path, rank } = urlDiscovery
+    if (kind === 'requisite') continue
+    if (url.kind === 'requisite') requisitesToTurn.push({ id: url.id, path, rank })
+    if (kind === 'sitemap') {
+      if (url.kind !== 'sitemap') pagesToTurn.push(url.id)
+    } else if (url.kind !== 'requisite' && isShorterPath(path, url)) shorterPaths.add(path, urlDiscovery.key)
   }
+  if (requisitesToTurn.length > 0) await turnIntoPages(tx, discoveryInput, requisitesToTurn, result)
   if (pagesToTurn.length > 0) await turnIntoSitemaps(tx, discoveryInput, pagesToTurn, result)
   if (isRecrawled(discoveryInput.crawl.settings)) result.listed = await findListedUrls(tx, crawl, discoveries, known)
   const listings = [...discoveries.listings.sitemap].flatMap(([key, { lastmod, changefreq, priority }]) => {
@@ -204,7 +211,7 @@ async function withinSitemapLimit(
   const [row] = (await tx.query({ ...SITEMAPS, values: [crawl] })).rows
   let room = MAX_SITEMAPS - Number(row?.['n'])
   return newUrls.filter(({ kind }) => {
-    if (kind === 'page') return true
+    if (kind !== 'sitemap') return true
     room -= 1
     if (room < 0) result.sitemapsDropped += 1
     return room >= 0
@@ -246,7 +253,8 @@ async function insertUrls(
     if (crawl.blockedHosts.has(host)) blocked.push({ id, host })
     else result.hostsWithUrls.push({ host, rank, dueAt: now, weight: policies.weightOf(found.host) })
     if (kind === 'sitemap') addChange(result.changes, 'sitemaps_found')
-    if (path.parent !== null) result.addedBy.set(path.parent, (result.addedBy.get(path.parent) ?? 0) + 1)
+    if (path.parent !== null && kind !== 'requisite')
+      result.addedBy.set(path.parent, (result.addedBy.get(path.parent) ?? 0) + 1)
     known.set(found.key, { id, host, state: QUEUED, depth: path.depth, hops: path.hops, kind })
   }
   result.added += inserted.size
@@ -266,7 +274,7 @@ async function turnIntoSitemaps(
 ): Promise<void> {
   const { rows } = await tx.query({ ...BECOME_SITEMAPS, values: [crawl.id, ids] })
   for (const row of rows) {
-    result.becameSitemaps.add(Number(row['id']))
+    result.newKinds.set(Number(row['id']), 'sitemap')
     addChange(result.changes, 'sitemaps_found')
     if (row['was'] !== VISITED) continue
     addChange(result.changes, 'visited', -1)

@@ -1,10 +1,10 @@
 // Plans visits of URLs that were visited before their crawl had its current --recrawl settings.
 
 import { NEW_HOST } from '../../../../frontier/host-freshness.ts'
+import { toUrlKind } from '../../../../frontier/kind-changes.ts'
 import { DEFAULT_PRIOR } from '../../../../frontier/recrawl/priors.ts'
 import { addVisit, type EndedVisit, type RevisitHistory } from '../../../../frontier/revisit-history.ts'
-import type { UrlKind } from '../../../../ports/frontier.ts'
-import { IN_PROGRESS, QUEUED, SITEMAP_KIND } from '../../../encoding/state-codes.ts'
+import { IN_PROGRESS, QUEUED } from '../../../encoding/state-codes.ts'
 import type { PolicyCache } from '../../../policies/postgres.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { knownExpiry, toHistory, toKnownVisit } from '../../revisit-row.ts'
@@ -58,7 +58,7 @@ export async function planKnownUrls(
 }
 
 function toUrlToPlan(crawl: CachedCrawl, row: Row, now: number): UrlToPlan[] {
-  const kind: UrlKind = row['kind'] === SITEMAP_KIND ? 'sitemap' : 'page'
+  const kind = toUrlKind(row['kind'])
   const at = { id: Number(row['id']), host: Number(row['url_host']), kind, isQueued: false }
   if (row['url_id'] !== null) {
     const history = toHistory(row)

@@ -1,7 +1,9 @@
 // Writes what the visits of a commit say about the next ones, in the same transaction. Only for recrawled crawls.
 
 import { hostIncrement, priorOf } from '../../../../frontier/host-freshness.ts'
+import { mustReadAgain } from '../../../../frontier/kind-changes.ts'
 import { addVisit, isObservation, type RevisitHistory } from '../../../../frontier/revisit-history.ts'
+import type { UrlKind } from '../../../../ports/frontier.ts'
 import { extendVersions } from '../../../pages/postgres-write-pages.ts'
 import type { PolicyCache } from '../../../policies/postgres.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
@@ -24,7 +26,8 @@ export interface RecordedVisit {
 
 export interface RevisitRecording {
   known: KnownRevisits
-  becameSitemaps: ReadonlySet<number>
+  /** URLs that became another kind in this transaction. */
+  newKinds: ReadonlyMap<number, UrlKind>
   now: number
   policies: PolicyCache
 }
@@ -70,12 +73,11 @@ export function historyOf(known: KnownRevisits, urlId: number): RevisitHistory |
   return row === undefined || row['url_id'] === null ? null : toHistory(row)
 }
 
-/** `becameSitemaps`: URLs leased as pages and named as sitemaps in this transaction. */
 export async function recordRevisits(
   tx: Queryable,
   crawl: CachedCrawl,
   visitsToRecord: VisitToRecord[],
-  { known, becameSitemaps, now, policies }: RevisitRecording,
+  { known, newKinds, now, policies }: RevisitRecording,
 ): Promise<CounterChanges> {
   const ends = visitsToRecord.flatMap((visitToRecord) => {
     const { url, visit } = visitToRecord
@@ -99,8 +101,8 @@ export async function recordRevisits(
     const gain = hostIncrement(before, end, { after, prior, host })
     if (gain !== null) gains.push({ host: url.host, rateGroup: after.rateGroup, gain })
     recorded.push({ visitToRecord, before, after })
-    const kind = becameSitemaps.has(url.id) ? 'sitemap' : url.kind
-    const isQueued = after.state === 'visited' && kind !== url.leasedKind
+    const kind = newKinds.get(url.id) ?? url.kind
+    const isQueued = kind !== url.leasedKind && mustReadAgain(after.state, url.leasedKind)
     return { id: url.id, host: url.host, kind, history: after, from: now, row, isQueued }
   })
   const changes = await planRevisits(tx, crawl, toPlan, { hosts, policies })

@@ -1,10 +1,11 @@
 // Returns URLs that are due to the queue.
 
+import { toUrlKind, visitedCounterOf } from '../../../../frontier/kind-changes.ts'
 import { isTooDeep } from '../../../../frontier/limits.ts'
 import { isPostponed } from '../../../../frontier/recrawl/due-time.ts'
 import { hasMovingThreshold } from '../../../../frontier/revisit-plan.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
-import { IN_PROGRESS, QUEUED, SITEMAP_KIND, stateFromCode } from '../../../encoding/state-codes.ts'
+import { IN_PROGRESS, QUEUED, stateFromCode } from '../../../encoding/state-codes.ts'
 import type { PolicyCache } from '../../../policies/postgres.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { toHistory } from '../../revisit-row.ts'
@@ -116,5 +117,6 @@ function countRequeued(changes: CounterChanges, row: Row): void {
   if (was === 'queued' || was === 'in_progress') return
   addChange(changes, 'open')
   addChange(changes, was, -1)
-  if (was === 'visited' && row['kind'] === SITEMAP_KIND) addChange(changes, 'sitemaps', -1)
+  const counter = visitedCounterOf(toUrlKind(row['kind']))
+  if (was === 'visited' && counter !== null) addChange(changes, counter, -1)
 }

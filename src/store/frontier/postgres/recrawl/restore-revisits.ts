@@ -1,8 +1,9 @@
 // Returns URLs that are queued for a revisit to their last outcome: when --recrawl is turned off, the crawl is closed, or
 // they are beyond a new limit.
 
+import { toUrlKind, visitedCounterOf } from '../../../../frontier/kind-changes.ts'
 import type { TerminalState } from '../../../../lib/states.ts'
-import { QUEUED, SITEMAP_KIND, stateFromCode } from '../../../encoding/state-codes.ts'
+import { QUEUED, stateFromCode } from '../../../encoding/state-codes.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { addChange, addToCounters, type CounterChanges } from '../crawl-state/counters.ts'
 
@@ -78,7 +79,8 @@ function countRestored(rows: Row[]): CounterChanges {
     addChange(changes, 'open', -1)
     addChange(changes, outcome)
     if (isPlanned === true) addChange(changes, 'open_revisits', -1)
-    if (outcome === 'visited' && kind === SITEMAP_KIND) addChange(changes, 'sitemaps')
+    const counter = visitedCounterOf(toUrlKind(kind))
+    if (outcome === 'visited' && counter !== null) addChange(changes, counter)
   }
   return changes
 }

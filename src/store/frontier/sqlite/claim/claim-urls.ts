@@ -3,11 +3,12 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { HostFreshness } from '../../../../frontier/host-freshness.ts'
+import { toUrlKind } from '../../../../frontier/kind-changes.ts'
 import { maxDelayedPerClaim } from '../../../../frontier/revisit-plan.ts'
-import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
+import type { LeasedUrl } from '../../../../ports/frontier.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
-import { QUEUED } from '../../../encoding/state-codes.ts'
+import { QUEUED, REQUISITE_KIND } from '../../../encoding/state-codes.ts'
 import { DamagedVersions } from '../../../pages/sqlite-damage.ts'
 import { toHostFreshness, toLastVisit } from '../../revisit-row.ts'
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
@@ -29,8 +30,9 @@ type Row = [
 
 const COLUMNS = `id, url, depth, hops, attempts, rank, kind, max(due_at, first_seen_at),
   a.skeletons, a.trial`
-/** Ancestry does not cross hosts. */
-const FROM = `urls indexed by urls_queue left join ancestry a on a.url_id = urls.parent and a.host = urls.host`
+/** Ancestry does not cross hosts, and requisites have none. */
+const FROM = `urls indexed by urls_queue left join ancestry a on a.url_id = urls.parent and a.host = urls.host
+  and urls.kind <> ${REQUISITE_KIND}`
 interface WantedUrls {
   count: number
   maxDepth: number
@@ -118,7 +120,7 @@ export class UrlClaimer {
     for (const row of rows) {
       if (claimedUrls.urls.length >= want.count) break
       const [id, url, depth, hops, attempts, , kindCode, dueAt, skeletons, trial] = row
-      const kind = URL_KINDS[kindCode] ?? 'page'
+      const kind = toUrlKind(kindCode)
       last = row
       if (this.#leases.urlInFlight(id) !== undefined) {
         if (!want.isDelayed) queue.inFlightAfterCursor = Math.max(0, queue.inFlightAfterCursor - 1)

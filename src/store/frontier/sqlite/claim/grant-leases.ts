@@ -173,7 +173,7 @@ export class LeaseGranter {
     const pages = crawls.countHostPages(crawl).get(queue.host.id) ?? 0
     const allowance = hostPageAllowance(maxPages, { pages, inFlight: queue.inFlight })
     if (allowance.kind === 'claim') return allowance.urls
-    // What is left then are revisits.
+    // What is left then are revisits and requisites.
     return exclusions.excludeBeyondHostLimit(crawl, queue, now) > 0 ? 0 : Number.POSITIVE_INFINITY
   }
 

@@ -4,7 +4,8 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { parseCrawlSettings } from '../../../../config/crawl-settings.ts'
-import { countPages, idleStatus, type PageCounts } from '../../../../frontier/limits.ts'
+import { visitedCounterOf } from '../../../../frontier/kind-changes.ts'
+import { countPages, idleStatus, mayOweEndToPageLimit, type PageCounts } from '../../../../frontier/limits.ts'
 import {
   type CrawlStatus,
   isActive,
@@ -14,7 +15,7 @@ import {
   type TerminalState,
 } from '../../../../lib/states.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
-import { MAX_REJECTED_SAMPLES, type RejectedLinkSample } from '../../../../ports/frontier.ts'
+import { MAX_REJECTED_SAMPLES, type RejectedLinkSample, type UrlKind } from '../../../../ports/frontier.ts'
 import { crawlNotFoundError } from '../../../crawls/crawl-row.ts'
 import { PAGE_KIND, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
 import { HostSchedule } from '../claim/host-schedule.ts'
@@ -45,6 +46,8 @@ export interface ActiveCrawl {
   /** Visited URLs that are sitemaps, and all sitemaps in the ledger. */
   sitemaps: number
   sitemapsFound: number
+  /** Visited URLs that are requisites. */
+  requisites: number
   /** Sitemaps over the limit since the last commit. */
   sitemapsDropped: number
   bytes: number
@@ -55,8 +58,14 @@ export interface ActiveCrawl {
   lastHostRequestAt: number
 }
 
-export function countCrawlPages({ endedCounts, sitemaps }: ActiveCrawl): number {
-  return pageCount({ ledger: endedCounts, sitemaps })
+export function countCrawlPages({ endedCounts, sitemaps, requisites }: ActiveCrawl): number {
+  return pageCount({ ledger: endedCounts, sitemaps, requisites })
+}
+
+/** Counts visited URLs of a kind that are not pages. */
+export function countVisitedKind(crawl: ActiveCrawl, kind: UrlKind, by: 1 | -1): void {
+  const counter = visitedCounterOf(kind)
+  if (counter !== null) crawl[counter] += by
 }
 
 export function readPageCounts(crawl: ActiveCrawl): PageCounts {
@@ -77,6 +86,7 @@ export class ActiveCrawls {
   readonly #blocked
   readonly #held
   readonly #hostPages
+  readonly #beyondPageLimit
 
   constructor(db: DatabaseSync, hosts: Hosts) {
     this.#db = db
@@ -89,13 +99,16 @@ export class ActiveCrawls {
     )
     // A crawl that has ended keeps its time; min is null while it has not.
     this.#save = db.prepare(
-      `update crawls set status = ?, closing = ?, reason = ?, finished_at = min(coalesce(finished_at, 9e15), ?), is_deepening = ?, open = ?, open_revisits = ?, known_pages = ?, sitemaps = ?, sitemaps_found = ?, bytes = ?, late_reports = ?,
+      `update crawls set status = ?, closing = ?, reason = ?, finished_at = min(coalesce(finished_at, 9e15), ?), is_deepening = ?, open = ?, open_revisits = ?, known_pages = ?, sitemaps = ?, sitemaps_found = ?, requisites = ?, bytes = ?, late_reports = ?,
          ${TERMINAL_STATES.map((state) => `${state} = ?`).join(', ')} where id = ?`,
     )
     this.#blocked = db.prepare('select host from blocked_hosts where crawl = ?')
     this.#hostPages = db.prepare(
       `select u.host, count(*) as pages from urls u where u.crawl = ? and u.kind = ${PAGE_KIND} and exists (
          select 1 from visits v where v.url_id = u.id and v.state = ${stateCode('visited')}) group by u.host`,
+    )
+    this.#beyondPageLimit = db.prepare(
+      `select 1 from urls where crawl = ? and state = ${stateCode('excluded')} and reason = 'max_pages' limit 1`,
     )
     this.#held = db.prepare('select 1 from held_links where crawl = ? limit 1')
     this.#reject = db.prepare(
@@ -126,6 +139,8 @@ export class ActiveCrawls {
     if (crawl.closing !== null) crawl.deferredCursor = null
     if (crawl.closing !== null) crawl.hasHeldLinks = false
     const isIdle = crawl.openCount === 0 && crawl.deferredCursor === null && !crawl.hasHeldLinks
+    if (isIdle && crawl.closing === null && isActive(crawl.status) && this.#owesEndToPageLimit(crawl))
+      crawl.closing = 'max_pages'
     if (isActive(crawl.status)) {
       crawl.status = isIdle ? idleStatus(crawl.settings, crawl.closing) : 'running'
       if (!isActive(crawl.status)) this.#clearPending(crawl)
@@ -141,11 +156,17 @@ export class ActiveCrawls {
       crawl.knownPages,
       crawl.sitemaps,
       crawl.sitemapsFound,
+      crawl.requisites,
       crawl.bytes,
       crawl.lateReports,
       ...TERMINAL_STATES.map((state) => crawl.endedCounts[state]),
       crawl.rowId,
     )
+  }
+
+  #owesEndToPageLimit(crawl: ActiveCrawl): boolean {
+    if (!mayOweEndToPageLimit(crawl.settings, countCrawlPages(crawl))) return false
+    return this.#beyondPageLimit.get(crawl.rowId) !== undefined
   }
 
   /** Read once, from every URL of the crawl, and then kept up to date by the commits. */
@@ -192,6 +213,7 @@ export class ActiveCrawls {
       knownPages: Number(row['known_pages']),
       sitemaps: Number(row['sitemaps']),
       sitemapsFound: Number(row['sitemaps_found']),
+      requisites: Number(row['requisites']),
       sitemapsDropped: 0,
       bytes: Number(row['bytes']),
       lateReports: Number(row['late_reports']),

@@ -6,7 +6,6 @@ import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits, MAX_SITEMAPS } from '../../../../frontier/limits.ts'
 import { rankAtDepth, rankOf } from '../../../../frontier/rank.ts'
 import { childLength, isShorterPath, type PathLength } from '../../../../frontier/shortest-path.ts'
-import type { TerminalState } from '../../../../lib/states.ts'
 import {
   type FoundListing,
   type FoundUrl,
@@ -17,11 +16,13 @@ import {
 import { isRecrawled } from '../../../../ports/revisits.ts'
 import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
-import { BLOCKED_HOST, PAGE_KIND, QUEUED, SITEMAP_KIND, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
+import { BLOCKED_HOST, QUEUED, REQUISITE_KIND, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
 import type { Hosts } from '../hosts.ts'
 import type { Leases } from '../leases.ts'
 import type { RevisitRecorder } from '../recrawl/revisit-recorder.ts'
+import { KindChanger } from './kind-changer.ts'
+import { KNOWN_URL_QUERY, type KnownUrl, moveUp, type ReopenedUrl, reopenUrl } from './queued-url.ts'
 
 /** Where a URL was found: in a URL of the ledger (by a link or a redirect), or as a seed. */
 export interface DiscoveryPath extends PathLength {
@@ -39,12 +40,6 @@ interface PendingSteps {
   steps: PathStep[]
   redirects: PathStep[]
   now: number
-}
-
-interface KnownUrl extends PathLength {
-  id: number
-  host: number
-  state: number
 }
 
 const VISITED = stateCode('visited')
@@ -71,7 +66,7 @@ export class UrlDiscoverer {
   readonly #saveDeferred
   readonly #takeDeferred
   readonly #saveListing
-  readonly #readAsSitemap
+  readonly #kindChanger: KindChanger
 
   constructor(db: DatabaseSync, { hosts, leases, revisitRecorder }: UrlDiscovererDependencies) {
     this.#hosts = hosts
@@ -85,7 +80,7 @@ export class UrlDiscoverer {
     this.#requeueTooDeep = db.prepare(
       `update urls set state = ${QUEUED}, reason = null where id = ? and reason = '${TOO_DEEP}' returning rank`,
     )
-    this.#byKey = db.prepare('select id, host, state, depth, hops from urls where crawl = ? and key = ?')
+    this.#byKey = db.prepare(KNOWN_URL_QUERY)
     this.#shorten = db.prepare('update urls set depth = ?, hops = ?, parent = ?, rank = min(rank, ?) where id = ?')
     this.#setReason = db.prepare('update urls set reason = ? where id = ?')
     this.#links = db.prepare('select targets from links where url_id = ?')
@@ -95,10 +90,7 @@ export class UrlDiscoverer {
       `insert or replace into listings (url_id, lastmod, changefreq, priority)
        select id, ?, ?, ? from urls where crawl = ? and key = ?`,
     )
-    this.#readAsSitemap = db.prepare(
-      `update urls set kind = ${SITEMAP_KIND}, state = iif(state = ${VISITED}, ${QUEUED}, state)
-       where crawl = ? and key = ? and kind = ${PAGE_KIND} and state in (${QUEUED}, ${VISITED}) returning id, host, rank, attempts`,
-    )
+    this.#kindChanger = new KindChanger(db, { hosts, leases, revisitRecorder })
   }
 
   /** True if the URL is new to the crawl. */
@@ -106,12 +98,14 @@ export class UrlDiscoverer {
     const isNew = this.#insertNew(crawl, found, path, now)
     if (found.listing !== null) this.#recordListing(crawl, found.key, found.listing, now)
     if (isNew) return true
+    // The path of a requisite says nothing about the depth of a page, and all requisites have the same depth.
+    if (found.kind === 'requisite') return false
     if (found.kind === 'sitemap') {
-      this.#turnIntoSitemap(crawl, found.key, now)
+      this.#kindChanger.toSitemap(crawl, found, path, now)
       return false
     }
     const pendingSteps: PendingSteps = { steps: [], redirects: [], now }
-    this.#applyPath(crawl, found.key, path, pendingSteps)
+    this.#applyLink(crawl, found, path, pendingSteps)
     for (const pathStep of [...pendingSteps.redirects, ...pendingSteps.steps]) this.propagatePath(crawl, pathStep, now)
     return false
   }
@@ -157,36 +151,9 @@ export class UrlDiscoverer {
     return true
   }
 
-  /** A known page is now named as a sitemap. If it was visited, it is requeued and read as a sitemap. */
-  #turnIntoSitemap(crawl: ActiveCrawl, key: bigint, now: number): void {
-    const wasVisited = (this.#byKey.get(crawl.rowId, key) as KnownUrl | undefined)?.state === VISITED
-    const row = this.#readAsSitemap.get(crawl.rowId, key)
-    if (row === undefined) return
-    crawl.sitemapsFound += 1
-    const inFlight = this.#leases.urlInFlight(Number(row['id']))
-    if (inFlight !== undefined) inFlight.kind = 'sitemap'
-    if (isRecrawled(crawl.settings)) {
-      const [id, attempts] = [Number(row['id']), Number(row['attempts'])]
-      this.#revisitRecorder.becomeSitemap(crawl, { id, attempts, isQueued: wasVisited })
-    }
-    if (wasVisited) this.reopen(crawl, { host: Number(row['host']), rank: Number(row['rank']), was: 'visited' }, now)
-  }
-
   /** Counts a finished URL as queued again. Its row is updated already. With a `dueAt` it is queued as a retry. */
-  reopen(
-    crawl: ActiveCrawl,
-    { host: hostId, rank, was, dueAt = 0 }: { host: number; rank: number; was: TerminalState; dueAt?: number },
-    now: number,
-  ): void {
-    crawl.endedCounts[was] -= 1
-    crawl.openCount += 1
-    const host = this.#hosts.byId(hostId)
-    if (host === undefined) return
-    const queue = crawl.schedule.queueOf(host)
-    queue.claimable += 1
-    if (dueAt > 0) queue.addDelayed(dueAt)
-    else queue.reopen(rank)
-    crawl.schedule.reschedule(queue, now)
+  reopen(crawl: ActiveCrawl, url: ReopenedUrl, now: number): void {
+    reopenUrl(this.#hosts, crawl, url, now)
   }
 
   /** With --recrawl, a later time of change may make the URL due. */
@@ -230,8 +197,8 @@ export class UrlDiscoverer {
     if (beyond !== undefined) {
       if (pathStep.isRedirect) this.#setReason.run(null, pathStep.from)
       for (const found of decodeFoundUrls(String(beyond['found']))) {
-        if (!this.#insertNew(crawl, found, path, pendingSteps.now))
-          this.#applyPath(crawl, found.key, path, pendingSteps)
+        const isNew = this.#insertNew(crawl, found, path, pendingSteps.now)
+        if (!isNew) this.#applyLink(crawl, found, path, pendingSteps)
       }
       if (pathStep.isRedirect) this.markRedirectLoop(crawl, pathStep.from)
       return
@@ -257,13 +224,24 @@ export class UrlDiscoverer {
     }
   }
 
-  /** Takes the path if it is shorter, and adds a step for the URLs behind. */
+  /** The path of a link to a known URL. */
+  #applyLink(crawl: ActiveCrawl, found: FoundUrl, path: DiscoveryPath, pendingSteps: PendingSteps): void {
+    const known = this.#byKey.get(crawl.rowId, found.key) as KnownUrl | undefined
+    if (known?.kind === REQUISITE_KIND) this.#kindChanger.toPage(crawl, found, { known, path }, pendingSteps.now)
+    else if (known !== undefined) this.#applyPathTo(crawl, known, path, pendingSteps)
+  }
+
   #applyPath(crawl: ActiveCrawl, key: bigint, path: DiscoveryPath, pendingSteps: PendingSteps): void {
     const known = this.#byKey.get(crawl.rowId, key) as KnownUrl | undefined
-    if (known === undefined || !isShorterPath(path, known)) return
+    if (known !== undefined) this.#applyPathTo(crawl, known, path, pendingSteps)
+  }
+
+  /** Takes the path if it is shorter, and adds a step for the URLs behind. No path of a link is shorter than a requisite's. */
+  #applyPathTo(crawl: ActiveCrawl, known: KnownUrl, path: DiscoveryPath, pendingSteps: PendingSteps): void {
+    if (!isShorterPath(path, known)) return
     const rank = rankAtDepth(path.depth)
     this.#shorten.run(path.depth, path.hops, path.parent, rank, known.id)
-    if (known.state === QUEUED) this.#moveUp(crawl, known, path, rank)
+    if (known.state === QUEUED) moveUp(this.#leases, crawl, known, { ...path, rank })
     if (known.state === EXCLUDED && isBeyondLimits(crawl.settings, known)) this.#admit(crawl, known, pendingSteps.now)
     const step = {
       from: known.id,
@@ -281,16 +259,6 @@ export class UrlDiscoverer {
   #admit(crawl: ActiveCrawl, { id, host }: KnownUrl, now: number): void {
     const row = this.#requeueTooDeep.get(id)
     if (row !== undefined) this.reopen(crawl, { host, rank: Number(row['rank']), was: 'excluded' }, now)
-  }
-
-  #moveUp(crawl: ActiveCrawl, known: KnownUrl, path: DiscoveryPath, rank: number): void {
-    const inFlight = this.#leases.urlInFlight(known.id)
-    if (inFlight !== undefined) {
-      inFlight.depth = path.depth
-      inFlight.hops = path.hops
-    } else {
-      crawl.schedule.queues.get(known.host)?.reopen(rank)
-    }
   }
 }
 

@@ -2,10 +2,11 @@
 // they are beyond a new limit.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { toUrlKind } from '../../../../frontier/kind-changes.ts'
 import type { TerminalState } from '../../../../lib/states.ts'
-import { QUEUED, SITEMAP_KIND, stateFromCode } from '../../../encoding/state-codes.ts'
+import { QUEUED, stateFromCode } from '../../../encoding/state-codes.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
-import type { ActiveCrawl, ActiveCrawls } from '../crawl-state/active-crawls.ts'
+import { type ActiveCrawl, type ActiveCrawls, countVisitedKind } from '../crawl-state/active-crawls.ts'
 import type { Leases } from '../leases.ts'
 
 export interface RestoreRevisitsDependencies {
@@ -35,7 +36,7 @@ export function makeRestoreRevisit(db: DatabaseSync): RestoreRevisit {
     if (plan.run(Number(row['id'])).changes === 1) crawl.openRevisits -= 1
     crawl.openCount -= 1
     crawl.endedCounts[state] += 1
-    if (state === 'visited' && row['kind'] === SITEMAP_KIND) crawl.sitemaps += 1
+    if (state === 'visited') countVisitedKind(crawl, toUrlKind(row['kind']), 1)
     crawl.schedule.queues.get(Number(row['host']))?.removeQueued(Number(row['due_at']) > 0)
   }
 }

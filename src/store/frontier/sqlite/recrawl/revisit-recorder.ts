@@ -146,6 +146,14 @@ export class RevisitRecorder {
     if (url.isQueued) this.markQueued(crawl, url)
   }
 
+  /** A requisite is read as a page from now on. If it has to be visited for that, it is queued. */
+  becomePage(crawl: ActiveCrawl, url: { id: number; attempts: number; isQueued: boolean }): void {
+    const row = this.#find.get(url.id)
+    if (row === undefined) return
+    if (isKnownPage(toHistory(row), 'page')) crawl.knownPages += 1
+    if (url.isQueued) this.markQueued(crawl, url)
+  }
+
   /** With the bounds of the host's policy. */
   #settingsAt({ settings }: ActiveCrawl, hostId: number): CrawlSettings {
     const host = this.#hosts.byId(hostId)

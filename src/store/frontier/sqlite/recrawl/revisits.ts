@@ -3,6 +3,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { NEW_HOST } from '../../../../frontier/host-freshness.ts'
+import { toUrlKind } from '../../../../frontier/kind-changes.ts'
 import { isTooDeep } from '../../../../frontier/limits.ts'
 import { roundMs, spendVisits } from '../../../../frontier/recrawl/budget.ts'
 import { isPostponed } from '../../../../frontier/recrawl/due-time.ts'
@@ -12,10 +13,10 @@ import { currentBudget, hasMovingThreshold, revisitAllowance } from '../../../..
 import type { Clock } from '../../../../lib/clock.ts'
 import { ACTIVE_STATUSES_SQL, type TerminalState } from '../../../../lib/states.ts'
 import type { RequeuedRevisits, Revisits } from '../../../../ports/revisits.ts'
-import { QUEUED, SITEMAP_KIND, stateFromCode } from '../../../encoding/state-codes.ts'
+import { QUEUED, stateFromCode } from '../../../encoding/state-codes.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
 import { knownExpiry, toBudget, toHistory, toKnownVisit } from '../../revisit-row.ts'
-import { type ActiveCrawl, type ActiveCrawls, countCrawlPages } from '../crawl-state/active-crawls.ts'
+import { type ActiveCrawl, type ActiveCrawls, countCrawlPages, countVisitedKind } from '../crawl-state/active-crawls.ts'
 import type { UrlDiscoverer } from '../discovery/discover.ts'
 import type { RevisitRecorder } from './revisit-recorder.ts'
 
@@ -155,7 +156,7 @@ export class SqliteRevisits implements Revisits {
     const was = stateFromCode(code) as TerminalState
     const dueAt = Number(row['due_at'])
     this.#requeueUrl.run(dueAt, urlId)
-    if (was === 'visited' && row['kind'] === SITEMAP_KIND) crawl.sitemaps -= 1
+    if (was === 'visited') countVisitedKind(crawl, toUrlKind(row['kind']), -1)
     this.#dependencies.urlDiscoverer.reopen(crawl, { host: hostId, rank: Number(row['rank']), was, dueAt }, now)
     return true
   }
@@ -166,8 +167,7 @@ export class SqliteRevisits implements Revisits {
     for (const row of rows) {
       const isKnown = row['url_id'] !== null
       const history = isKnown ? toHistory(row) : this.#firstHistory(crawl, row)
-      const kind = row['kind'] === SITEMAP_KIND ? ('sitemap' as const) : ('page' as const)
-      const url = { id: Number(row['id']), hostId: Number(row['host']), kind }
+      const url = { id: Number(row['id']), hostId: Number(row['host']), kind: toUrlKind(row['kind']) }
       const from = history.visitedAt
       this.#dependencies.revisitRecorder.plan(crawl, url, { history, row: isKnown ? row : undefined, from })
     }

@@ -2,11 +2,19 @@ import { Link } from 'wouter'
 import { FieldChanges } from '../../../components/diff/FieldChanges.tsx'
 import { Badge } from '../../../components/display/Badge.tsx'
 import { Table, Td, Th, Tr } from '../../../components/display/Table.tsx'
+import { useIsNarrow } from '../../../hooks/useIsNarrow.ts'
 import { shortUrl } from '../../../text/format.ts'
 import { DIFFERENCE_STYLES, type Difference } from '../difference.ts'
 import { formatField, listFieldChanges } from '../field-changes.ts'
 
-export function ChangeTable({ items, hrefOf }: { items: Difference[]; hrefOf: (url: string) => string }) {
+interface Props {
+  items: readonly Difference[]
+  hrefOf: (url: string) => string
+}
+
+/** A table; a list on a phone, where the columns would be a few characters wide. */
+export function ChangeTable({ items, hrefOf }: Props) {
+  if (useIsNarrow()) return <ChangeItems items={items} hrefOf={hrefOf} />
   return (
     <Table label="Differences">
       <thead>
@@ -35,6 +43,25 @@ export function ChangeTable({ items, hrefOf }: { items: Difference[]; hrefOf: (u
         ))}
       </tbody>
     </Table>
+  )
+}
+
+function ChangeItems({ items, hrefOf }: Props) {
+  return (
+    <ul aria-label="Differences">
+      {items.map((item) => (
+        <li
+          key={item.url}
+          className="relative flex flex-col items-start gap-1 border-b border-line p-3 last:border-b-0"
+        >
+          <Badge tone={DIFFERENCE_STYLES[item.change].tone}>{DIFFERENCE_STYLES[item.change].label}</Badge>
+          <Link href={hrefOf(item.url)} className="max-w-full break-all after:absolute after:inset-0">
+            {shortUrl(item.url)}
+          </Link>
+          <Details item={item} />
+        </li>
+      ))}
+    </ul>
   )
 }
 

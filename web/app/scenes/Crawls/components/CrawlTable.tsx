@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import { LedgerBar } from '../../../components/charts/LedgerBar.tsx'
+import { CrawlBar, pageLimit } from '../../../components/crawl/CrawlBar.tsx'
 import { StatusBadge } from '../../../components/display/Badge.tsx'
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
 import { Table, Td, Th, Tr } from '../../../components/display/Table.tsx'
@@ -15,7 +15,7 @@ import {
   plural,
   shortUrl,
 } from '../../../text/format.ts'
-import { endText, holdText, reasonText } from '../../../text/reasons.ts'
+import { endText, holdText, reasonText, silenceText } from '../../../text/reasons.ts'
 import { crawlStatusStyle } from '../../../text/states.ts'
 import { lowerFirst } from '../../../text/words.ts'
 
@@ -66,7 +66,7 @@ function CrawlRow({ crawl }: { crawl: CrawlProgress }) {
       </Td>
       <Td>
         <div className="flex min-w-48 items-center gap-3">
-          <LedgerBar states={crawl.states} />
+          <CrawlBar crawl={crawl} />
           <span className="w-28 shrink-0 text-right text-xs whitespace-nowrap text-muted">{progressText(crawl)}</span>
         </div>
       </Td>
@@ -90,7 +90,7 @@ function CrawlItem({ crawl }: { crawl: CrawlProgress }) {
         <CrawlLink crawl={crawl} />
         <StatusBadge crawl={crawl} />
       </div>
-      <LedgerBar states={crawl.states} />
+      <CrawlBar crawl={crawl} />
       <div className="flex justify-between gap-3 text-xs text-muted">
         <span>
           {progressText(crawl)}, {plural(crawl.pages, 'page')}, {formatBytes(crawl.bytes)}
@@ -113,7 +113,10 @@ function CrawlLink({ crawl }: { crawl: CrawlProgress }) {
 }
 
 function progressText(crawl: CrawlProgress): string {
-  return `${formatShort(crawl.completed)} of ${formatShort(crawl.total)}`
+  const limit = pageLimit(crawl)
+  return limit === null
+    ? `${formatShort(crawl.completed)} of ${formatShort(crawl.total)}`
+    : `${formatShort(crawl.pages)} of ${formatShort(limit)} pages`
 }
 
 function Note({ crawl }: { crawl: CrawlProgress }) {
@@ -123,6 +126,7 @@ function Note({ crawl }: { crawl: CrawlProgress }) {
 
 function noteText(crawl: CrawlProgress, commonReason: string | null): string {
   if (crawl.held !== null) return holdText(crawl.held)
+  if (crawl.silent_hosts !== null) return `Waiting for the site: ${silenceText(crawl.silent_hosts)}`
   if (commonReason !== null) return `Reason: ${lowerFirst(reasonText(commonReason))}`
   return crawl.reason === null ? crawl.crawl_id : `Stopped early: ${endText(crawl.reason)}`
 }

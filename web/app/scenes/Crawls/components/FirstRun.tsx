@@ -1,24 +1,18 @@
-import { type FormEvent, useState } from 'react'
-import { useLocation } from 'wouter'
-import { Button } from '../../../components/controls/Button.tsx'
-import { Field } from '../../../components/controls/Field.tsx'
-import { Input } from '../../../components/controls/Input.tsx'
+import { Suspense } from 'react'
 import { SampleSiteButton, useHasSampleSite } from '../../../components/crawl/SampleSiteButton.tsx'
 import { Card } from '../../../components/display/Card.tsx'
+import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
 import { usePageTitle } from '../../../components/shell/SceneHeader.tsx'
+import { lazyComponent } from '../../../server/lazy-component.ts'
 
-/** Shown while there are no crawls: a field for a URL, and the sample site. */
+const CrawlForm = lazyComponent(async () => (await import('../../NewCrawl/components/CrawlForm.tsx')).CrawlForm)
+
+/** Shown while there are no crawls: the form for a new crawl, and the sample site. */
 export function FirstRun() {
   usePageTitle('Welcome')
-  const [, navigate] = useLocation()
-  const [url, setUrl] = useState('')
   const hasSampleSite = useHasSampleSite()
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    navigate(`/new?url=${encodeURIComponent(url.trim())}`)
-  }
   return (
-    <div className="mx-auto flex max-w-2xl flex-col gap-4 px-4 py-12">
+    <div className="mx-auto flex max-w-3xl flex-col gap-4 px-4 py-12">
       <header className="flex items-center gap-3">
         <img src="/icon.svg" alt="" width="36" height="36" />
         <div>
@@ -26,24 +20,9 @@ export function FirstRun() {
           <p className="text-muted">Enter the URL of a site, or try Orbweaver on its sample site.</p>
         </div>
       </header>
-      <Card title="New crawl">
-        <form onSubmit={submit} className="flex flex-col gap-3">
-          <Field label="Start URL" help="You can review the settings before the crawl starts.">
-            {(ids) => (
-              <Input
-                {...ids}
-                autoFocus
-                placeholder="example.com"
-                value={url}
-                onChange={(event) => setUrl(event.target.value)}
-              />
-            )}
-          </Field>
-          <Button type="submit" variant="primary" className="self-start" disabled={url.trim() === ''}>
-            Continue
-          </Button>
-        </form>
-      </Card>
+      <Suspense fallback={<SkeletonRows rows={4} />}>
+        <CrawlForm isFirstRun initial={{ url: '', allow: null, from: null }} />
+      </Suspense>
       {hasSampleSite ? (
         <Card title="Sample site">
           <p className="mb-3">

@@ -1,14 +1,15 @@
 import type { ReactNode } from 'react'
-import { LedgerBar, presentStates } from '../../../components/charts/LedgerBar.tsx'
+import { LedgerBar } from '../../../components/charts/LedgerBar.tsx'
 import { Button, IconButton, LinkButton } from '../../../components/controls/Button.tsx'
 import { CopyButton } from '../../../components/controls/CopyButton.tsx'
-import { StateBadge } from '../../../components/display/Badge.tsx'
+import { DotBadge, StateBadge } from '../../../components/display/Badge.tsx'
 import { ErrorState } from '../../../components/display/EmptyState.tsx'
 import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
 import type { GraphNode } from '../../../graph/graph-model.ts'
 import { urlHref, urlsHref } from '../../../page/navigation.ts'
 import { useApi } from '../../../server/api.ts'
 import { formatNumber, formatShare, shortUrl } from '../../../text/format.ts'
+import { ledgerParts } from '../../../text/ledger.ts'
 import { describeOutcome } from '../describe-outcome.ts'
 
 /** Details of the selected node. */
@@ -90,14 +91,16 @@ function StateShares({ states, urls }: { states: NonNullable<GraphNode['states']
     <div className="flex flex-col gap-2 border-t border-line p-3">
       <LedgerBar states={states} />
       <ul aria-label="URL states">
-        {presentStates(states).map(({ state, count }) => (
-          <li key={state} className="flex items-center justify-between gap-3">
-            <StateBadge state={state} />
-            <span className="text-muted">
-              {formatNumber(count)}, {formatShare(count / urls)}
-            </span>
-          </li>
-        ))}
+        {ledgerParts(states)
+          .filter(({ count }) => count > 0)
+          .map(({ key, label, colour, count }) => (
+            <li key={key} className="flex items-center justify-between gap-3">
+              <DotBadge colour={colour} label={label} />
+              <span className="text-muted">
+                {formatNumber(count)}, {formatShare(count / urls)}
+              </span>
+            </li>
+          ))}
       </ul>
     </div>
   )

@@ -83,7 +83,8 @@ export function HostTable({
             <Td>
               <RobotsCell host={host} />
             </Td>
-            <Td>
+            {/* Stays in view where the table is wider than the window. */}
+            <Td className="sticky right-0 bg-surface">
               <div className="flex justify-end gap-2">
                 {isAdmin ? (
                   <LinkButton

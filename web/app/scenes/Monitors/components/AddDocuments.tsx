@@ -55,7 +55,7 @@ export function AddDocuments({ monitorId }: { monitorId: string }) {
             accept=".txt,.md,.html,.htm,text/plain,text/html"
             disabled={upload.isPending}
             onChange={choose}
-            className="h-8 w-full min-w-0 rounded-md text-xs file:mr-2 file:h-8 file:rounded-md file:border file:border-solid file:border-line file:bg-surface file:px-2.5 file:text-[13px] file:font-medium file:text-ink"
+            className="h-8 w-full min-w-0 rounded-md text-xs file:mr-2 file:h-8 file:rounded-md file:border file:border-solid file:border-line file:bg-surface file:px-2.5 file:text-body file:font-medium file:text-ink"
           />
         )}
       </Field>

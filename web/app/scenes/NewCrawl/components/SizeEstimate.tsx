@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Button } from '../../../components/controls/Button.tsx'
 import { client, errorMessage } from '../../../server/api.ts'
-import { plural } from '../../../text/format.ts'
+import { formatDuration, plural } from '../../../text/format.ts'
 import type { NewCrawlBody } from '../useCrawlCheck.ts'
 
 /** Estimates the size of the site from its sitemaps. Only on click, since it sends requests to the site. */
@@ -11,7 +11,7 @@ export function SizeEstimate({ body, isReady }: { body: NewCrawlBody; isReady: b
   })
   const isCurrent = JSON.stringify(estimate.variables) === JSON.stringify(body)
   return (
-    <div className="flex flex-wrap items-center gap-3">
+    <div className="mt-2 flex flex-wrap items-center gap-3">
       <Button icon="gauge" disabled={!isReady || estimate.isPending} onClick={() => estimate.mutate(body)}>
         Estimate size
       </Button>
@@ -39,5 +39,7 @@ function estimateText({
   if (found === null) return 'No estimate: the site could not be reached.'
   if (found.sitemaps === 0) return 'No estimate: the site has no sitemap.'
   const urls = `${plural(found.urls, 'URL')} in ${plural(found.sitemaps, 'sitemap')}`
-  return found.is_complete ? `${urls}.` : `At least ${urls}. Not all sitemaps were read.`
+  const pace =
+    found.seconds === null ? '' : ` About ${formatDuration(Math.max(1, found.seconds) * 1000)} at the pace of the site.`
+  return found.is_complete ? `${urls}.${pace}` : `At least ${urls}. Not all sitemaps were read.`
 }

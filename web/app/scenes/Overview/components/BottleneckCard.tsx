@@ -78,6 +78,7 @@ export function BottleneckCard({
           label="Time by cause"
           rows={rows.map(({ key, label, share }) => ({ key, label, count: share }))}
           format={formatShare}
+          total={1}
         />
       </div>
     </Card>

@@ -108,7 +108,7 @@ function Rows({ label, rows }: { label: string; rows: HistogramRow[] | undefined
   if (rows.length === 0) return <p className="text-muted">None</p>
   return (
     <>
-      <Histogram label={label} rows={rows.slice(0, MAX_ROWS)} />
+      <Histogram label={label} rows={rows.slice(0, MAX_ROWS)} total={rows.reduce((sum, { count }) => sum + count, 0)} />
       {rows.length > MAX_ROWS ? <p className="mt-1 text-xs text-muted">{rows.length - MAX_ROWS} more</p> : null}
     </>
   )

@@ -1,20 +1,15 @@
-import type { RouteResponse } from '../../../../../src/api/contract/routes.ts'
+import type { Stats } from '../../../server/api.ts'
 import { formatNumber } from '../../../text/format.ts'
+import { Notice } from './Notice.tsx'
 
 /** Says that pages look empty because the crawl does not render them. */
-export function EmptyPagesNotice({
-  stats,
-  className,
-}: {
-  stats: RouteResponse<'getStats'> | undefined
-  className: string
-}) {
+export function EmptyPagesNotice({ stats, className }: { stats: Stats | undefined; className: string }) {
   const pages = stats?.reasons.find(({ key }) => key === 'needs_javascript')?.count ?? 0
   if (pages === 0) return null
   return (
-    <p role="status" className={`rounded-lg border border-line bg-warn-soft px-3 py-2 text-warn ${className}`}>
+    <Notice className={className}>
       {formatNumber(pages)} {pages === 1 ? 'page looks' : 'pages look'} empty without JavaScript. Start a new crawl with
       "Render pages" set to "If needed".
-    </p>
+    </Notice>
   )
 }

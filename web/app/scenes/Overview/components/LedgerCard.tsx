@@ -1,32 +1,33 @@
 import { Link } from 'wouter'
 import { LedgerBar } from '../../../components/charts/LedgerBar.tsx'
-import { StateBadge } from '../../../components/display/Badge.tsx'
+import { DotBadge } from '../../../components/display/Badge.tsx'
 import { Card } from '../../../components/display/Card.tsx'
 import { urlsHref } from '../../../page/navigation.ts'
-import type { Crawl } from '../../../server/api.ts'
+import type { Crawl, Stats } from '../../../server/api.ts'
 import { formatNumber, formatShare, plural } from '../../../text/format.ts'
+import { ledgerParts } from '../../../text/ledger.ts'
 import { endText } from '../../../text/reasons.ts'
-import { URL_STATE_ORDER, URL_STATE_STYLES } from '../../../text/states.ts'
 
-/** The ledger. Every URL has exactly one state; the total shown is the sum of the nine counts. */
-export function LedgerCard({ crawl }: { crawl: Crawl }) {
-  const sum = URL_STATE_ORDER.reduce((sum, state) => sum + crawl.states[state], 0)
+/** The ledger. Every URL is in exactly one part; the total shown is the sum of the counts. */
+export function LedgerCard({ crawl, stats }: { crawl: Crawl; stats: Stats | undefined }) {
+  const parts = ledgerParts(crawl.states, stats?.reasons)
+  const sum = parts.reduce((sum, { count }) => sum + count, 0)
   return (
     <Card title="URL states" aside={plural(sum, 'URL')}>
-      <LedgerBar states={crawl.states} height="h-3" />
-      <ul className="mt-3 grid gap-x-6 sm:grid-cols-2 lg:grid-cols-3">
-        {URL_STATE_ORDER.map((state) => (
-          <li key={state}>
+      <LedgerBar states={crawl.states} reasons={stats?.reasons ?? []} height="h-3" />
+      <ul className="mt-3 grid gap-x-6 sm:grid-cols-2 2xl:grid-cols-3">
+        {parts.map(({ key, label, colour, help, count, filter }) => (
+          <li key={key}>
             <Link
-              href={urlsHref(crawl.crawl_id, { state })}
-              title={URL_STATE_STYLES[state].help}
+              href={urlsHref(crawl.crawl_id, filter)}
+              title={help}
               className="-mx-1.5 flex h-7 items-center justify-between gap-2 rounded px-1.5 hover:bg-hover"
             >
-              <StateBadge state={state} />
-              <span className="ml-auto font-medium">{formatNumber(crawl.states[state])}</span>
-              <span className="w-12 text-right text-xs text-muted">
-                {sum === 0 ? '' : formatShare(crawl.states[state] / sum)}
+              <span className="min-w-0 truncate">
+                <DotBadge colour={colour} label={label} />
               </span>
+              <span className="ml-auto font-medium tabular-nums">{formatNumber(count)}</span>
+              <span className="w-12 text-right text-xs text-muted">{sum === 0 ? '' : formatShare(count / sum)}</span>
             </Link>
           </li>
         ))}

@@ -1,28 +1,24 @@
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { Chart } from '../../../components/charts/Chart.tsx'
 import { Card } from '../../../components/display/Card.tsx'
 import { useStore } from '../../../page/store.ts'
-import { type Crawl, type Stats, useApi } from '../../../server/api.ts'
-import { appendSample, getSampleStore, mergeHistory, type ProgressSample } from '../../../server/progress-samples.ts'
-import { formatBytes, formatDuration, formatNumber, formatRate, formatShort } from '../../../text/format.ts'
+import { type Crawl, useApi } from '../../../server/api.ts'
+import { getSampleStore, mergeHistory, type ProgressSample } from '../../../server/progress-samples.ts'
+import { formatBytes, formatNumber, formatRate, formatShort } from '../../../text/format.ts'
 import { URL_STATE_ORDER, URL_STATE_STYLES } from '../../../text/states.ts'
 
-const MAX_FETCH_TIMES = 400
-
-/** Progress over time. Hidden for an ended crawl without history, such as one run from the command line. */
-export function ProgressCharts({
-  crawl,
-  stats,
-  className,
-}: {
-  crawl: Crawl
-  stats: Stats | undefined
-  className: string
-}) {
+/**
+ * Progress over time, from the history that the server keeps. Hidden for an ended crawl without one, such as a crawl of
+ * a few seconds or one run from the command line.
+ */
+export function ProgressCharts({ crawl, className }: { crawl: Crawl; className: string }) {
   const samples = useStore(getSampleStore(crawl.crawl_id))
-  const times = useFetchTimes(stats)
   useHistory(crawl.crawl_id)
-  if (samples.length < 2 && crawl.status !== 'running') return null
+  // Samples taken after the end only would draw a crawl without a rate.
+  const hasProgress = samples.some(
+    ({ pagesPerSecond, states }) => pagesPerSecond > 0 || states.visited < crawl.states.visited,
+  )
+  if (!hasProgress && crawl.status !== 'running') return null
   const at = samples.map((progressSample) => progressSample.at)
   const line = (label: string, pick: (progressSample: ProgressSample) => number) => [
     { label, colour: 'var(--accent)', values: samples.map(pick) },
@@ -55,7 +51,7 @@ export function ProgressCharts({
           series={line('in flight', (s) => s.inFlight)}
         />
       </Card>
-      <Card title="URLs by state" className="lg:col-span-3">
+      <Card title="URLs by state" className="sm:col-span-2 lg:col-span-6">
         <Chart
           label="URLs by state"
           times={at}
@@ -67,19 +63,6 @@ export function ProgressCharts({
             colour: URL_STATE_STYLES[state].colour,
             values: samples.map((s) => s.states[state]),
           }))}
-        />
-      </Card>
-      <Card title="Response times" aside="p50, p90 and p99 since you opened this screen" className="lg:col-span-3">
-        <Chart
-          label="Response times"
-          times={times.map((time) => time.at)}
-          format={formatDuration}
-          isWhole
-          series={[
-            { label: 'p50', colour: 'var(--state-visited)', values: times.map(({ p50 }) => p50) },
-            { label: 'p90', colour: 'var(--state-forbidden)', values: times.map(({ p90 }) => p90) },
-            { label: 'p99', colour: 'var(--state-failed)', values: times.map(({ p99 }) => p99) },
-          ]}
         />
       </Card>
     </div>
@@ -96,22 +79,4 @@ function useHistory(crawlId: string): void {
   useEffect(() => {
     if (data !== undefined) mergeHistory(data, dataUpdatedAt)
   }, [data, dataUpdatedAt])
-}
-
-interface FetchTime {
-  at: number
-  p50: number
-  p90: number
-  p99: number
-}
-
-/** Response times, one sample per stats response. */
-function useFetchTimes(stats: Stats | undefined): readonly FetchTime[] {
-  const [times, setTimes] = useState<readonly FetchTime[]>([])
-  useEffect(() => {
-    if (stats === undefined) return
-    const { p50, p90, p99 } = stats.fetch_ms
-    setTimes((before) => appendSample(before, { at: Date.parse(stats.as_of) / 1000, p50, p90, p99 }, MAX_FETCH_TIMES))
-  }, [stats])
-  return times
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Sparkline } from '../../../components/charts/Sparkline.tsx'
+import { pageLimit } from '../../../components/crawl/CrawlBar.tsx'
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
 import { useStore } from '../../../page/store.ts'
 import type { Crawl } from '../../../server/api.ts'
@@ -13,22 +14,41 @@ import {
   formatShort,
   plural,
 } from '../../../text/format.ts'
+import { isUnfinished } from '../../../text/states.ts'
 
 /** The most important figures of a crawl. */
 export function StatTiles({ crawl, className }: { crawl: Crawl; className: string }) {
-  const samples = useStore(getSampleStore(crawl.crawl_id))
-  const isRunning = crawl.status === 'running'
-  const recent = samples.slice(-60).map(({ pagesPerSecond }) => pagesPerSecond)
   return (
     <dl
       className={`grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-3 xl:grid-cols-6 ${className}`}
     >
-      <StatTile label="Pages" note={plural(crawl.sitemaps, 'sitemap')}>
+      <StatTile label="Pages" note={pagesNote(crawl)}>
         {formatNumber(crawl.pages)}
       </StatTile>
-      <StatTile label="Progress" note={`${formatNumber(crawl.completed)} of ${formatNumber(crawl.total)}`}>
-        {crawl.total === 0 ? '–' : formatShare(crawl.completed / crawl.total)}
-      </StatTile>
+      <ProgressTile crawl={crawl} />
+      {isUnfinished(crawl.status) ? <LiveTiles crawl={crawl} /> : <FinishedTiles crawl={crawl} />}
+    </dl>
+  )
+}
+
+/** Towards the page limit if there is one: without it, all known URLs are the goal. */
+function ProgressTile({ crawl }: { crawl: Crawl }) {
+  const limit = pageLimit(crawl)
+  const [done, goal] = limit === null ? [crawl.completed, crawl.total] : [crawl.pages, limit]
+  const note = `${formatNumber(done)} of ${formatNumber(goal)} ${limit === null ? 'URLs' : 'pages (limit)'}`
+  return (
+    <StatTile label="Progress" note={note}>
+      {goal === 0 ? '–' : formatShare(Math.min(1, done / goal))}
+    </StatTile>
+  )
+}
+
+function LiveTiles({ crawl }: { crawl: Crawl }) {
+  const samples = useStore(getSampleStore(crawl.crawl_id))
+  const isRunning = crawl.status === 'running'
+  const recent = samples.slice(-60).map(({ pagesPerSecond }) => pagesPerSecond)
+  return (
+    <>
       <StatTile label="Rate" note={isRunning ? <Sparkline values={recent} width={88} height={16} /> : 'Not running'}>
         {isRunning ? `${formatRate(crawl.pages_per_second)} pages/s` : '–'}
       </StatTile>
@@ -52,7 +72,44 @@ export function StatTiles({ crawl, className }: { crawl: Crawl; className: strin
       >
         {timeValue(crawl)}
       </StatTile>
-    </dl>
+    </>
+  )
+}
+
+function FinishedTiles({ crawl }: { crawl: Crawl }) {
+  const { forbidden, not_found, http_error, failed } = crawl.states
+  const problems = forbidden + not_found + http_error + failed
+  return (
+    <>
+      <StatTile
+        label="Duration"
+        help="Time spent crawling, without pauses."
+        note={
+          crawl.finished_at === null ? (
+            ''
+          ) : (
+            <>
+              Ended <RelativeTime at={crawl.finished_at} />
+            </>
+          )
+        }
+      >
+        {formatDuration(crawl.active_ms)}
+      </StatTile>
+      <StatTile label="Average rate" note="Over the duration">
+        {crawl.active_ms === 0 ? '–' : `${formatRate(crawl.pages / (crawl.active_ms / 1000))} pages/s`}
+      </StatTile>
+      <StatTile label="Size" note="Received">
+        {formatBytes(crawl.bytes)}
+      </StatTile>
+      <StatTile
+        label="Problems"
+        help="Forbidden, not found, HTTP error or failed"
+        note={`of ${plural(crawl.total, 'URL')}`}
+      >
+        {formatNumber(problems)}
+      </StatTile>
+    </>
   )
 }
 
@@ -60,9 +117,11 @@ function timeLabel({ status }: Crawl): string {
   return status === 'watching' ? 'Next visit' : status === 'running' ? 'Time left' : 'Run time'
 }
 
-function timeValue({ status, next_visit_at, eta_seconds, active_ms }: Crawl): ReactNode {
+function timeValue({ status, next_visit_at, eta_seconds, active_ms, silent_hosts, in_flight }: Crawl): ReactNode {
   if (status === 'watching') return next_visit_at === null ? '–' : <RelativeTime at={next_visit_at} />
-  return status === 'running' ? timeLeft(eta_seconds) : formatDuration(active_ms)
+  // The rate of the last seconds says nothing about a site that does not answer.
+  const isSilent = silent_hosts !== null && in_flight === 0
+  return status === 'running' ? timeLeft(isSilent ? null : eta_seconds) : formatDuration(active_ms)
 }
 
 function timeLeft(seconds: number | null): string {
@@ -84,8 +143,13 @@ function StatTile({
   return (
     <div className="flex min-w-0 flex-col bg-surface px-3 py-2" title={help}>
       <dt className="text-xs text-muted">{label}</dt>
-      <dd className="truncate text-base font-semibold">{children}</dd>
-      <dd className="flex h-5 items-center gap-1 truncate text-xs text-muted">{note}</dd>
+      <dd className="truncate text-base font-semibold tabular-nums">{children}</dd>
+      <dd className="flex h-5 items-center gap-1 truncate text-xs text-muted tabular-nums">{note}</dd>
     </div>
   )
+}
+
+function pagesNote({ sitemaps, requisites }: Crawl): string {
+  const note = plural(sitemaps, 'sitemap')
+  return requisites === 0 ? note : `${note}, ${plural(requisites, 'requisite')}`
 }

@@ -1,3 +1,4 @@
+import { Link } from 'wouter'
 import type { RouteResponse } from '../../../../../src/api/contract/routes.ts'
 import { HighlightedText } from '../../../components/display/HighlightedText.tsx'
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
@@ -6,16 +7,16 @@ import { spellOut } from '../../../text/words.ts'
 
 export type SearchHit = RouteResponse<'search'>['results'][number]
 
-export function HitItem({ hit, onOpen }: { hit: SearchHit; onOpen: () => void }) {
+export function HitItem({ hit, href }: { hit: SearchHit; href: string }) {
   const titleRanges = hit.title === '' ? [] : hit.title_highlights
   return (
     <li className="border-b border-line py-3 last:border-b-0">
-      <button type="button" onClick={onOpen} className="block max-w-full text-left">
+      <Link href={href} title={hit.url} className="block max-w-full">
         <span className="block truncate text-xs text-muted">{shortUrl(hit.url)}</span>
         <span className="block text-sm font-semibold break-words text-accent hover:underline">
           <HighlightedText text={hit.title === '' ? shortUrl(hit.url) : hit.title} ranges={titleRanges} />
         </span>
-      </button>
+      </Link>
       <p className="mt-0.5 break-words">
         <HighlightedText text={hit.snippet} ranges={hit.highlights} />
       </p>

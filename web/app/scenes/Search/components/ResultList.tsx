@@ -16,7 +16,7 @@ export function ResultList({
   isFetchingMore,
   onMore,
   onQuery,
-  onOpen,
+  hrefOf,
 }: {
   /** Null while loading. */
   pages: SearchPage[] | null
@@ -27,7 +27,8 @@ export function ResultList({
   isFetchingMore: boolean
   onMore: () => void
   onQuery: (query: string) => void
-  onOpen: (pageId: number) => void
+  /** The address that shows a page. */
+  hrefOf: (pageId: number) => string
 }) {
   const first = pages?.[0]
   if (pages === null || first === undefined) return <SkeletonRows />
@@ -50,7 +51,7 @@ export function ResultList({
         ) : (
           <ol aria-label="Results">
             {hits.map((hit) => (
-              <HitItem key={hit.page_id} hit={hit} onOpen={() => onOpen(hit.page_id)} />
+              <HitItem key={hit.page_id} hit={hit} href={hrefOf(hit.page_id)} />
             ))}
           </ol>
         )}

@@ -1,9 +1,14 @@
 import { Menu } from '../../../components/controls/Menu.tsx'
-import { useStore } from '../../../page/store.ts'
-import { COLUMNS, columnStore, setColumn } from '../columns.tsx'
+import { COLUMNS, type Column } from '../columns.tsx'
 
-export function ColumnMenu() {
-  const shown = useStore(columnStore)
+export function ColumnMenu({
+  shown,
+  onChange,
+}: {
+  shown: readonly Column[]
+  onChange: (ids: readonly string[]) => void
+}) {
+  const ids = shown.map(({ id }) => id)
   return (
     <Menu label="Columns" icon="columns">
       {() => (
@@ -13,8 +18,10 @@ export function ColumnMenu() {
             <label key={id} className="flex h-8 cursor-pointer items-center gap-2 rounded px-2 hover:bg-hover">
               <input
                 type="checkbox"
-                checked={shown.includes(id)}
-                onChange={(event) => setColumn(id, event.target.checked)}
+                checked={ids.includes(id)}
+                onChange={(event) =>
+                  onChange(event.target.checked ? [...ids, id] : ids.filter((other) => other !== id))
+                }
               />
               {label}
             </label>

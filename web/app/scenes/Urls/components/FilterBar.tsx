@@ -1,25 +1,30 @@
 import { Button } from '../../../components/controls/Button.tsx'
 import { Chip, ToggleChip } from '../../../components/controls/Chip.tsx'
 import { FilterInput } from '../../../components/controls/FilterInput.tsx'
+import { ExportMenu } from '../../../components/crawl/ExportMenu.tsx'
 import { withValues } from '../../../page/query.ts'
-import type { Crawl } from '../../../server/api.ts'
-import { formatShort } from '../../../text/format.ts'
+import { formatShort, plural } from '../../../text/format.ts'
 import { URL_STATE_ORDER, URL_STATE_STYLES } from '../../../text/states.ts'
-import { type Filters, toFilterChips, withoutChip } from '../filters.ts'
+import type { Column } from '../columns.tsx'
+import { type Filters, toFilterChips, toUrlQuery, type UrlQuery, withoutChip, withoutFilters } from '../filters.ts'
+import type { UrlMatches } from '../useUrlCounts.ts'
 import { AddFilter } from './AddFilter.tsx'
 import { ColumnMenu } from './ColumnMenu.tsx'
-import { CopyUrls } from './CopyUrls.tsx'
-import { ExportMenu } from './ExportMenu.tsx'
+import { CopyMenu } from './CopyMenu.tsx'
 
 interface Props {
   crawlId: string
-  states: Crawl['states'] | undefined
+  matches: UrlMatches | null
   filters: Filters
+  /** The filters and the order, as parameters of listUrls. */
+  listQuery: UrlQuery
+  columns: readonly Column[]
   query: URLSearchParams
   onChange: (query: URLSearchParams) => void
+  onColumns: (ids: readonly string[]) => void
 }
 
-export function FilterBar({ crawlId, states, filters, query, onChange }: Props) {
+export function FilterBar({ crawlId, matches, filters, listQuery, columns, query, onChange, onColumns }: Props) {
   const chips = toFilterChips(filters).filter(({ name }) => name !== 'state' && name !== 'text')
   const toggle = (state: string, isOn: boolean): void => {
     const others = filters.state.filter((other) => other !== state)
@@ -40,15 +45,20 @@ export function FilterBar({ crawlId, states, filters, query, onChange }: Props) 
             {chip.label}
           </Chip>
         ))}
+        {chips.length + filters.state.length > 0 || filters.text !== '' ? (
+          <span role="status" className="text-muted">
+            {matches === null ? 'Counting…' : matchText(matches)}
+          </span>
+        ) : null}
         {chips.length + filters.state.length > 0 ? (
-          <Button variant="quiet" onClick={() => onChange(new URLSearchParams())}>
+          <Button variant="quiet" onClick={() => onChange(withoutFilters(query))}>
             Clear filters
           </Button>
         ) : null}
         <div className="ml-auto flex gap-2">
-          <ColumnMenu />
-          <CopyUrls crawlId={crawlId} filters={filters} />
-          <ExportMenu crawlId={crawlId} filters={filters} />
+          <ColumnMenu shown={columns} onChange={onColumns} />
+          <CopyMenu crawlId={crawlId} query={listQuery} columns={columns} />
+          <ExportMenu crawlId={crawlId} filter={toUrlQuery(filters)} />
         </div>
       </div>
       <fieldset className="-mx-4 flex gap-1.5 overflow-x-auto px-4 md:mx-0 md:flex-wrap md:px-0">
@@ -57,10 +67,14 @@ export function FilterBar({ crawlId, states, filters, query, onChange }: Props) 
           <ToggleChip key={state} isOn={filters.state.includes(state)} onChange={(isOn) => toggle(state, isOn)}>
             <span className="h-2 w-2 rounded-full" style={{ background: URL_STATE_STYLES[state].colour }} />
             {URL_STATE_STYLES[state].label}
-            <span>{states === undefined ? '' : formatShort(states[state])}</span>
+            <span>{matches === null ? '' : formatShort(matches.states[state] ?? 0)}</span>
           </ToggleChip>
         ))}
       </fieldset>
     </div>
   )
+}
+
+function matchText({ total, isComplete }: UrlMatches): string {
+  return isComplete ? `${plural(total, 'match', 'matches')}` : `At least ${plural(total, 'match', 'matches')}`
 }

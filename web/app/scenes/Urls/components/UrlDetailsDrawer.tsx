@@ -1,10 +1,8 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { Drawer } from '../../../components/dialogs/Dialog.tsx'
+import { StepDrawer } from '../../../components/dialogs/StepDrawer.tsx'
 import { Badge, StateBadge } from '../../../components/display/Badge.tsx'
-import { ErrorState } from '../../../components/display/EmptyState.tsx'
 import { ExternalUrl } from '../../../components/display/ExternalUrl.tsx'
-import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
 import { changesHref } from '../../../page/navigation.ts'
 import { type UrlDetails, useApi } from '../../../server/api.ts'
 import { shortUrl } from '../../../text/format.ts'
@@ -16,14 +14,31 @@ import { Lineage, UrlLinks } from './UrlLinks.tsx'
 import { VisitList } from './VisitList.tsx'
 
 /** Everything known about one URL. */
-export function UrlDetailsDrawer({ crawlId, urlId, onClose }: { crawlId: string; urlId: number; onClose: () => void }) {
-  const { data, error, refetch } = useApi('getUrl', { params: { crawl_id: crawlId, url_id: urlId } })
+export function UrlDetailsDrawer({
+  crawlId,
+  urlId,
+  onPrevious,
+  onNext,
+  onClose,
+}: {
+  crawlId: string
+  urlId: number
+  onPrevious: (() => void) | undefined
+  onNext: (() => void) | undefined
+  onClose: () => void
+}) {
+  const query = useApi('getUrl', { params: { crawl_id: crawlId, url_id: urlId } })
   return (
-    <Drawer title={data === undefined ? 'URL' : shortUrl(data.url.url)} onClose={onClose}>
-      {data === undefined && error === null ? <SkeletonRows rows={10} /> : null}
-      {data === undefined && error !== null ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {data === undefined ? null : <UrlDetailsSections details={data} crawlId={crawlId} />}
-    </Drawer>
+    <StepDrawer
+      noun="URL"
+      title={query.data === undefined ? 'URL' : shortUrl(query.data.url.url)}
+      query={query}
+      onPrevious={onPrevious}
+      onNext={onNext}
+      onClose={onClose}
+    >
+      {(details) => <UrlDetailsSections key={urlId} details={details} crawlId={crawlId} />}
+    </StepDrawer>
   )
 }
 

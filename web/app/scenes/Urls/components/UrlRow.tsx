@@ -15,9 +15,11 @@ interface RowProps {
   top: number
   columns: readonly Column[]
   template: string
+  /** URLs of this host are shown without it. */
+  mainHost: string | null
 }
 
-export function UrlRow({ crawlId, url, index, top, columns, template }: RowProps) {
+export function UrlRow({ crawlId, url, index, top, columns, template, mainHost }: RowProps) {
   const [query] = useSearchParams()
   const href = url === undefined ? '' : `/crawls/${crawlId}/urls?${withValues(query, { url: String(url.url_id) })}`
   return (
@@ -34,12 +36,12 @@ export function UrlRow({ crawlId, url, index, top, columns, template }: RowProps
           <span className="block h-3 w-2/3 rounded bg-sunken" />
         ) : (
           <Link href={href} title={url.url} className="hover:underline">
-            {shortUrl(url.url)}
+            {url.host === mainHost ? pathOf(url.url) : shortUrl(url.url)}
           </Link>
         )}
       </div>
       {columns.map((column) => {
-        const shown = url === undefined ? null : column.show(url)
+        const shown = url === undefined ? null : ((column.show ?? column.value)(url) ?? NONE)
         return (
           <div
             key={column.id}
@@ -53,6 +55,13 @@ export function UrlRow({ crawlId, url, index, top, columns, template }: RowProps
       })}
     </div>
   )
+}
+
+const NONE = <span className="text-muted">–</span>
+
+/** Everything after the host. */
+function pathOf(url: string): string {
+  return url.replace(/^https?:\/\/[^/]*/, '')
 }
 
 interface HeaderProps {

@@ -1,0 +1,75 @@
+// Segments as objects of a bucket, under the names of their files. The bucket itself is the record of what was uploaded:
+// no table can disagree with it.
+
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { AppError } from '../../lib/errors.ts'
+import { parseS3Url } from '../../lib/s3/location.ts'
+import { S3Client } from '../../lib/s3/s3-client.ts'
+import { SEGMENT_NAME } from '../../ports/archive.ts'
+import { archiveError } from '../segment-files.ts'
+
+export interface ListedSegmentObject {
+  segment: string
+  bytes: number
+  /** By the clock of the server. */
+  uploadedAt: number
+}
+
+export interface SegmentObjects {
+  /** For messages. */
+  readonly name: string
+  /** Throws if the bucket cannot be used. */
+  check(): Promise<void>
+  /** Uploads a file. Resolves when the object is complete and has the bytes of the file. */
+  put(segment: string, path: string): Promise<void>
+  /** Null if there is no object. */
+  sizeOf(segment: string): Promise<number | null>
+  /** Fewer bytes only at the end. */
+  read(segment: string, offset: number, length: number): Promise<Buffer>
+  /** In order of name. */
+  list(): AsyncIterable<ListedSegmentObject>
+  delete(segment: string): Promise<void>
+  close(): void
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** `url` names bucket and prefix; credentials come from the environment. */
+export function openSegmentObjects(url: string, env: Environment): SegmentObjects {
+  const location = parseS3Url(url)
+  if (location === null) throw new AppError('BAD_CONFIG', 'The archive store must be a URL such as s3://bucket/prefix.')
+  const client = new S3Client(location, env)
+  const guard = async <T>(operation: Promise<T>, segment = ''): Promise<T> => {
+    try {
+      return await operation
+    } catch (error) {
+      throw archiveError(error, client.name + segment)
+    }
+  }
+  return {
+    name: client.name,
+    check: () => guard(client.check()),
+    put: (segment, path) => guard(putFile(client, segment, path), segment),
+    sizeOf: (segment) => guard(client.sizeOf(segment), segment),
+    read: (segment, offset, length) => guard(client.read(segment, offset, length), segment),
+    async *list() {
+      try {
+        for await (const { key, bytes, modifiedAt } of client.list())
+          if (SEGMENT_NAME.test(key)) yield { segment: key, bytes, uploadedAt: modifiedAt }
+      } catch (error) {
+        throw archiveError(error, client.name)
+      }
+    },
+    delete: (segment) => guard(client.delete(segment), segment),
+    close: () => client.close(),
+  }
+}
+
+async function putFile(client: S3Client, segment: string, path: string): Promise<void> {
+  const { size } = await stat(path)
+  const sha256 = createHash('sha256')
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) sha256.update(chunk as Buffer)
+  await client.put(segment, { path, bytes: size, sha256: sha256.digest('hex') })
+}

@@ -1,0 +1,36 @@
+// Reads a requisite of a page. Only style sheets lead on: to what they import, and to their images and fonts.
+
+import { MAX_REDIRECTS } from '../../../ports/frontier.ts'
+import { decodeHtml } from '../../parse/charset/decode-html.ts'
+import { RequisiteCollector } from '../../parse/requisites.ts'
+import { admitRequisites } from './admit-links.ts'
+import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
+import { recordMetadata } from './read-html-page.ts'
+import type { FetchedReport } from './visit-reports.ts'
+import type { FetchedVisit, Steps, VisitDependencies } from './visit-steps.ts'
+
+/** Longer style sheets are not read to the end: a few ms per MiB. */
+const MAX_STYLE_SHEET_BYTES = 4 << 20
+
+export function* readRequisite(
+  report: FetchedReport,
+  visit: FetchedVisit,
+  dependencies: VisitDependencies,
+): Steps<ParsedResponse> {
+  recordMetadata(report, null, visit, dependencies)
+  const { url, result } = visit
+  // Beyond the limit on hops, imports are not followed. Without one, a server could name ever new style sheets.
+  if (!isStyleSheet(visit) || url.hops >= MAX_REDIRECTS) return NOTHING_PARSED
+  yield null
+  const { text } = decodeHtml(result.body.subarray(0, MAX_STYLE_SHEET_BYTES), result.contentType)
+  const requisites = new RequisiteCollector()
+  requisites.addStyles(text)
+  const found = yield* admitRequisites(requisites, url.url, visit, dependencies)
+  return { ...NOTHING_PARSED, found }
+}
+
+/** By its label, as browsers decide; without one, by its name. */
+function isStyleSheet({ url, result: { contentType } }: FetchedVisit): boolean {
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  return type === '' ? /\.css(?:\?|$)/i.test(url.url) : type === 'text/css'
+}

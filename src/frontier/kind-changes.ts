@@ -1,0 +1,34 @@
+// URLs that turn out to be of another kind: a requisite that a page links to becomes a page, and a URL that is named as a
+// sitemap becomes one. Kinds never change in the other direction, so the result does not depend on the order of visits.
+
+import type { VisitReport } from '../ports/frontier.ts'
+import { URL_KINDS, type UrlKind } from '../ports/frontier.ts'
+
+const STRENGTH: Record<UrlKind, number> = { requisite: 0, page: 1, sitemap: 2 }
+
+export function isStrongerKind(kind: UrlKind, known: UrlKind): boolean {
+  return STRENGTH[kind] > STRENGTH[known]
+}
+
+/** Whether a URL that ended in this state has to be visited once more, because it was read as another kind. */
+export function mustReadAgain(state: VisitReport['outcome']['state'], readAs: UrlKind): boolean {
+  // A redirect of a requisite was followed to another requisite, and not to a page in scope.
+  return state === 'visited' || (state === 'redirected' && readAs === 'requisite')
+}
+
+/** The counter of visited URLs of this kind, besides that of visited URLs; null for pages, which are the difference. */
+export function visitedCounterOf(kind: UrlKind): 'sitemaps' | 'requisites' | null {
+  switch (kind) {
+    case 'page':
+      return null
+    case 'sitemap':
+      return 'sitemaps'
+    case 'requisite':
+      return 'requisites'
+  }
+}
+
+/** The kind with this code, which is its position. */
+export function toUrlKind(code: unknown): UrlKind {
+  return URL_KINDS[Number(code)] ?? 'page'
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseS3Url } from './location.ts'
+
+test('a location has a bucket, and may have a prefix, an endpoint, a region and a style', () => {
+  const plain = { endpoint: null, region: null, style: null }
+  assert.deepEqual(parseS3Url('s3://pages'), { bucket: 'pages', prefix: '', ...plain })
+  assert.deepEqual(parseS3Url('s3://pages/'), { bucket: 'pages', prefix: '', ...plain })
+  assert.deepEqual(parseS3Url('s3://my.pages/a/b/'), { bucket: 'my.pages', prefix: 'a/b/', ...plain })
+  assert.deepEqual(parseS3Url('s3://pages/a?endpoint=http://127.0.0.1:9000&region=eu-west-1&style=path'), {
+    bucket: 'pages',
+    prefix: 'a/',
+    endpoint: 'http://127.0.0.1:9000',
+    region: 'eu-west-1',
+    style: 'path',
+  })
+})
+
+test('anything else is no location, in particular one with credentials', () => {
+  for (const text of [
+    'pages',
+    'http://pages/',
+    's3://',
+    's3://Pages',
+    's3://p',
+    's3://key:secret@pages/',
+    's3://pages/a b',
+    's3://pages?endpoint=ftp://host',
+    's3://pages?endpoint=http://key:secret@host',
+    's3://pages?endpoint=http://host/path',
+    's3://pages?style=virtual',
+    's3://pages?secret=x',
+    's3://pages#a',
+  ])
+    assert.equal(parseS3Url(text), null, text)
+})

@@ -1,0 +1,49 @@
+// A place in an S3-compatible object storage, written as a URL:
+//   s3://bucket/prefix?endpoint=https://host:9000&region=eu-central-1&style=path
+// Parameters that are absent come from the environment and the shared files, as in other S3 tools. Credentials are never
+// part of it, so it may appear in logs.
+
+export interface S3Location {
+  bucket: string
+  /** Ends with a slash, unless it is empty. */
+  prefix: string
+  /** Null: that of the environment, or Amazon's. */
+  endpoint: string | null
+  region: string | null
+  /** Where the bucket is named: in the path or in the host name. Null: in the path if there is an endpoint. */
+  style: 'path' | 'host' | null
+}
+
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
+const PREFIX = /^[\w!.*'()/-]*$/
+const REGION = /^[a-z0-9-]+$/
+const PARAMETERS = ['endpoint', 'region', 'style']
+
+/** Null if the text is no such URL. */
+export function parseS3Url(text: string): S3Location | null {
+  const url = URL.parse(text)
+  if (url?.protocol !== 's3:' || url.username !== '' || url.password !== '' || url.port !== '' || url.hash !== '')
+    return null
+  const { host: bucket, searchParams } = url
+  const path = url.pathname.replace(/^\/+|\/+$/g, '')
+  const endpoint = searchParams.get('endpoint')
+  const region = searchParams.get('region')
+  const style = searchParams.get('style')
+  const isKnown = [...searchParams.keys()].every((name) => PARAMETERS.includes(name))
+  if (!isKnown || !BUCKET.test(bucket) || !PREFIX.test(path)) return null
+  if (endpoint !== null && !isEndpoint(endpoint)) return null
+  if (region !== null && !REGION.test(region)) return null
+  if (style !== null && style !== 'path' && style !== 'host') return null
+  return { bucket, prefix: path === '' ? '' : `${path}/`, endpoint, region, style }
+}
+
+function isEndpoint(text: string): boolean {
+  const url = URL.parse(text)
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
+  return isHttp && url.username === '' && url.password === '' && url.search === '' && url.pathname === '/'
+}
+
+/** For messages. */
+export function showLocation({ bucket, prefix }: Pick<S3Location, 'bucket' | 'prefix'>): string {
+  return `s3://${bucket}/${prefix}`
+}

@@ -1,0 +1,358 @@
+// Requisites of pages: URLs of the frontier that are no pages. They have one row each, do not count as pages, and the
+// limits on depth and pages do not apply to them.
+
+import assert from 'node:assert/strict'
+import { EMPTY_POLICY } from '../../config/policies/policy.ts'
+import type { FoundUrl, Lease, LeasedUrl, SubresourceReport, VisitReport } from '../frontier.ts'
+import { hashOf, PAGE_REPORT } from './testing/page-visits.ts'
+import { requeueAfter } from './testing/revisit-steps.ts'
+import { describeHarness, foundUrl, only, StoreHarness, type TestStore } from './testing/store-harness.ts'
+
+const HOUR_MS = 3_600_000
+
+const requisite = (name: string): FoundUrl => ({ ...foundUrl(name), kind: 'requisite' })
+const nameOf = ({ url }: { url: string }) => url.replace('http://', '').replace('.test/', '/')
+
+/** What a URL of the site leads to. */
+interface SiteUrl {
+  links?: string[]
+  requisites?: string[]
+  redirect?: string
+  state?: 'not_found'
+}
+type Site = Record<string, SiteUrl>
+
+class RequisitesHarness extends StoreHarness {
+  report(lease: Lease, url: LeasedUrl, site: Site): VisitReport {
+    const { links = [], requisites = [], redirect, state } = site[nameOf(url)] ?? {}
+    if (state !== undefined) return this.endedReport(lease, url, { state, reason: null })
+    if (redirect !== undefined) {
+      const report = this.endedReport(lease, url, { state: 'redirected', reason: null }, [redirect])
+      return { ...report, found: [{ ...foundUrl(redirect), kind: url.kind }] }
+    }
+    const report = this.visitedReport(lease, url, links)
+    return { ...report, found: [...report.found, ...requisites.map(requisite)] }
+  }
+
+  /** Visits everything until nothing is left. Returns the URLs in order, each with the kind it was read as. */
+  async crawlSite(site: Site): Promise<string[]> {
+    const order: string[] = []
+    for (let idle = 0; idle < 3; ) {
+      const { leases } = await this.lease()
+      idle = leases.length === 0 ? idle + 1 : 0
+      if (idle > 0) this.store.clock.advance(1000)
+      for (const lease of leases) {
+        order.push(...lease.urls.map((url) => `${nameOf(url)} ${url.kind}`))
+        const visits = lease.urls.map((url) => this.report(lease, url, site))
+        await this.commit(visits, { release: [lease.token] })
+      }
+    }
+    return order
+  }
+
+  /** A response to a request of a rendered page, with a payload of its own by content. */
+  subresource(lease: Lease, name: string, content: number): SubresourceReport {
+    const facts = { ...this.visitFacts(200), contentHash: hashOf(content) }
+    const position = { segment: 's1', offset: content * 100, length: 50 }
+    const page = { ...PAGE_REPORT, digest: hashOf(content), position }
+    return { parent: only(lease.urls).id, found: requisite(name), state: 'visited', facts, page }
+  }
+
+  /** Kind, depth, state and reason of each URL. */
+  async table(): Promise<Record<string, string>> {
+    const rows = await this.rows()
+    const entries = rows.map((row) => {
+      const { kind, depth, state, reason } = row
+      return [nameOf(row), `${kind} ${depth} ${state}${reason === null ? '' : ` ${reason}`}`] as const
+    })
+    return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  /** Leases everything and visits it, with one commit at a chosen moment. Host z is last, so that the crawl does not end. */
+  async visitWith(when: 'before' | 'during' | 'after', site: Site, named: FoundUrl[]): Promise<void> {
+    if (when === 'before') await this.commit([], { found: named })
+    const leases = (await this.lease()).leases.toSorted((a, b) => (a.host < b.host ? -1 : 1))
+    if (when === 'during') await this.commit([], { found: named })
+    for (const lease of leases) {
+      if (lease.host === 'z.test' && when === 'after') await this.commit([], { found: named })
+      const visits = lease.urls.map((url) => this.report(lease, url, site))
+      await this.commit(visits, { release: [lease.token] })
+    }
+  }
+}
+
+const CASES: Record<string, (harness: RequisitesHarness) => Promise<void>> = {
+  'are visited once, whatever page names them, and have no depth of their own': async (harness) => {
+    await harness.start(['a/'], { requisites: true, maxDepth: 1 })
+    const site = {
+      'a/': { links: ['a/1'], requisites: ['a/style', 'c/logo'] },
+      'a/1': { links: ['a/2'], requisites: ['c/logo', 'a/style', 'a/deep'] },
+      'a/style': { requisites: ['c/font', 'a/style'] },
+    }
+    const order = await harness.crawlSite(site)
+    assert.deepEqual(order.toSorted(), [
+      'a/ page',
+      'a/1 page',
+      'a/deep requisite',
+      'a/style requisite',
+      'c/font requisite',
+      'c/logo requisite',
+    ])
+    assert.deepEqual(await harness.table(), {
+      'a/': 'page 0 visited',
+      'a/1': 'page 1 visited',
+      'a/deep': 'requisite 0 visited',
+      'a/style': 'requisite 0 visited',
+      'c/font': 'requisite 0 visited',
+      'c/logo': 'requisite 0 visited',
+    })
+    const { ledger, requisites, crawl } = await harness.progress()
+    assert.deepEqual([ledger.visited, requisites, crawl.status, crawl.reason], [6, 4, 'completed', null])
+  },
+
+  'do not count towards the page limit, and are visited after it is reached': async (harness) => {
+    await harness.start(['a/'], { requisites: true, maxPages: 2 })
+    const links = ['a/1', 'a/2', 'b/3', 'b/4']
+    const page = (name: string) => ({ links, requisites: [`a/${name}-style`, `c/${name}-logo`] })
+    const site: Site = { 'a/': page('0'), 'c/0-logo': { redirect: 'c/0-big' } }
+    for (const name of ['1', '2']) site[`a/${name}`] = page(name)
+    for (const name of ['3', '4']) site[`b/${name}`] = page(name)
+    const order = await harness.crawlSite(site)
+    assert.equal(order.filter((entry) => entry.endsWith(' page')).length, 2)
+    const table = Object.entries(await harness.table())
+    const requisites = table.filter(([, text]) => text.startsWith('requisite'))
+    assert.equal(requisites.length, 5)
+    assert.deepEqual(
+      new Set(requisites.map(([, text]) => text)),
+      new Set(['requisite 0 visited', 'requisite 0 redirected']),
+    )
+    assert.equal(table.filter(([, text]) => text.endsWith('excluded max_pages')).length, 3)
+    const { ledger, requisites: visited, crawl } = await harness.progress()
+    assert.deepEqual([ledger.visited, visited, crawl.status, crawl.reason], [6, 4, 'completed', 'max_pages'])
+  },
+
+  'do not count towards the page maximum of their host': async (harness) => {
+    await harness.store.policies.set([{ ...EMPTY_POLICY, host: 'a.test', maxPages: 1 }])
+    await harness.start(['a/'], { requisites: true })
+    const order = await harness.crawlSite({ 'a/': { links: ['a/1', 'a/2'], requisites: ['a/x', 'a/y'] } })
+    assert.deepEqual(order.toSorted(), ['a/ page', 'a/x requisite', 'a/y requisite'])
+    assert.equal((await harness.progress()).ledger.excluded, 2)
+  },
+
+  'a page that loads a known page changes nothing': async (harness) => {
+    await harness.start(['a/'], { requisites: true })
+    const order = await harness.crawlSite({
+      'a/': { links: ['a/1'] },
+      'a/1': { links: ['a/2'], requisites: ['a/', 'a/2'] },
+    })
+    assert.deepEqual(order, ['a/ page', 'a/1 page', 'a/2 page'])
+    assert.equal((await harness.table())['a/2'], 'page 2 visited')
+  },
+
+  'a requisite that leads to a page does not change its depth': async (harness) => {
+    await harness.start(['a/'], { requisites: true })
+    const site = {
+      'a/': { links: ['a/1'], requisites: ['b/x'] },
+      'a/1': { links: ['a/2'] },
+      'b/x': { redirect: 'a/2' },
+      'a/2': { links: ['a/3'] },
+    }
+    await harness.crawlSite(site)
+    assert.deepEqual(await harness.table(), {
+      'a/': 'page 0 visited',
+      'a/1': 'page 1 visited',
+      'a/2': 'page 2 visited',
+      'a/3': 'page 3 visited',
+      'b/x': 'requisite 0 redirected',
+    })
+  },
+
+  'requisites that redirect to each other are a loop': async (harness) => {
+    await harness.start(['a/'], { requisites: true })
+    await harness.crawlSite({ 'a/': { requisites: ['b/x'] }, 'b/x': { redirect: 'b/y' }, 'b/y': { redirect: 'b/x' } })
+    const table = await harness.table()
+    assert.equal(table['b/x'], 'requisite 0 redirected redirect_loop')
+    assert.equal(table['b/y'], 'requisite 0 redirected redirect_loop')
+  },
+
+  'a chain of style sheets ends': async (harness) => {
+    await harness.start(['a/'], { requisites: true })
+    const site: Site = { 'a/': { requisites: ['b/1'] } }
+    for (let i = 1; i < 30; i++) site[`b/${i}`] = { redirect: `b/${i + 1}` }
+    await harness.crawlSite(site)
+    const table = await harness.table()
+    assert.equal(table['b/10'], 'requisite 0 redirected too_many_redirects')
+    assert.equal(table['b/11'], undefined)
+  },
+
+  'survive a crash': async (harness) => {
+    await harness.start(['a/'], { requisites: true })
+    const lease = only((await harness.lease()).leases)
+    const page = harness.report(lease, only(lease.urls), { 'a/': { requisites: ['b/x', 'b/y'] } })
+    await harness.commit([page], { release: [lease.token] })
+    const taken = only((await harness.lease({ maxUrls: 1 })).leases)
+    await harness.commit([harness.report(taken, only(taken.urls), {})])
+    harness.store = await harness.store.reopen()
+    harness.store.clock.advance(harness.store.leaseMs + 60_000)
+    assert.equal((await harness.crawlSite({})).length, 1)
+    const { ledger, requisites } = await harness.progress()
+    assert.deepEqual([ledger.visited, requisites], [3, 2])
+  },
+
+  'are visited again with --recrawl, and are no known pages': async (harness) => {
+    await harness.start(['a/'], { requisites: true, recrawl: HOUR_MS, maxPages: 1 })
+    const site: Site = { 'a/': { links: ['a/1'], requisites: ['b/x', 'b/y'] }, 'b/y': { redirect: 'b/z' } }
+    await harness.crawlSite(site)
+    const first = await harness.progress()
+    assert.deepEqual([first.ledger.visited, first.requisites, first.crawl.status], [3, 2, 'watching'])
+    assert.equal(await requeueAfter(harness, HOUR_MS), 4)
+    const queued = await harness.progress()
+    assert.deepEqual([queued.ledger.queued, queued.requisites], [4, 0])
+    await harness.crawlSite(site)
+    const second = await harness.progress()
+    assert.deepEqual([second.ledger.visited, second.requisites, second.total], [3, 2, 5])
+  },
+
+  'a requisite that is named as a sitemap becomes one': async (harness) => {
+    const map = { ...foundUrl('a/x'), kind: 'sitemap' as const }
+    await harness.start(['a/'], { requisites: true })
+    await harness.visitWith('during', { 'a/': { requisites: ['a/x', 'a/y'] } }, [])
+    await harness.visitWith('during', {}, [map])
+    assert.deepEqual(await harness.crawlSite({}), ['a/x sitemap'])
+    const { sitemaps, requisites } = await harness.progress()
+    assert.deepEqual([sitemaps, requisites], [1, 1])
+  },
+}
+
+const SUBRESOURCES: Record<string, (harness: RequisitesHarness) => Promise<void>> = {
+  'are visited requisites with a version, once per content': async (harness) => {
+    await harness.start(['a/'])
+    const lease = only((await harness.lease()).leases)
+    const report = harness.report(lease, only(lease.urls), {})
+    const retried: VisitReport = { ...report, outcome: { state: 'retry', reason: 'x', dueAt: 0 } }
+    const first = [harness.subresource(lease, 'c/x', 1), harness.subresource(lease, 'a/y', 2)]
+    const { added } = await harness.commit([retried], { subresources: first })
+    assert.equal(added, 2)
+    assert.deepEqual(await harness.table(), {
+      'a/': 'page 0 queued',
+      'a/y': 'requisite 0 visited',
+      'c/x': 'requisite 0 visited',
+    })
+    await harness.commit([], { subresources: first })
+    await harness.commit([], { subresources: [harness.subresource(lease, 'c/x', 3)] })
+    harness.store = await harness.store.reopen()
+    const contents = async (url: string) =>
+      (await harness.store.pages.history(url)).map(({ contentHash }) => contentHash)
+    assert.deepEqual(await contents('http://c.test/x'), [hashOf(1), hashOf(3)])
+    assert.deepEqual(await contents('http://a.test/y'), [hashOf(2)])
+    const [version] = await harness.store.pages.history('http://a.test/y')
+    assert.deepEqual([version?.isRequisite, version?.record?.offset], [true, 200])
+    const { ledger, requisites } = await harness.progress()
+    assert.deepEqual([ledger.visited, requisites], [2, 2])
+  },
+
+  'may become redirects': async (harness) => {
+    await harness.start(['a/'])
+    const lease = only((await harness.lease()).leases)
+    const subresource = harness.subresource(lease, 'c/x', 1)
+    await harness.commit([], { subresources: [subresource] })
+    const facts = { ...subresource.facts, contentHash: null, httpStatus: 302, redirectTo: 'http://c.test/y' }
+    await harness.commit([], { subresources: [{ ...subresource, state: 'redirected', facts }] })
+    assert.equal((await harness.table())['c/x'], 'requisite 0 redirected')
+    assert.equal((await harness.progress()).requisites, 0)
+  },
+
+  'do not change a URL that is queued, or a page': async (harness) => {
+    await harness.start(['a/', 'b/'], { requisites: true })
+    const lease = only((await harness.lease({ maxUrls: 1 })).leases)
+    const report = harness.report(lease, only(lease.urls), { 'a/': { links: ['c/1'], requisites: ['c/2'] } })
+    const named = ['b/', 'c/1', 'c/2'].map((name, i) => harness.subresource(lease, name, i + 1))
+    await harness.commit([report], { subresources: named, release: [lease.token] })
+    const order = await harness.crawlSite({})
+    assert.deepEqual(order.toSorted(), ['b/ page', 'c/1 page', 'c/2 requisite'])
+    await harness.assertSound()
+  },
+
+  'of a late commit are not recorded': async (harness) => {
+    await harness.start(['a/'])
+    const lease = only((await harness.lease()).leases)
+    harness.store.clock.advance(harness.store.leaseMs + 1)
+    const report = harness.report(lease, only(lease.urls), {})
+    const { late } = await harness.commit([report], { subresources: [harness.subresource(lease, 'c/x', 1)] })
+    assert.equal(late, 1)
+    assert.deepEqual(Object.keys(await harness.table()), ['a/'])
+  },
+
+  'that are linked later are visited as pages': async (harness) => {
+    await harness.start(['a/', 'b/'])
+    const lease = only((await harness.lease({ maxUrls: 1 })).leases)
+    const report = harness.report(lease, only(lease.urls), {})
+    await harness.commit([report], { subresources: [harness.subresource(lease, 'c/x', 1)], release: [lease.token] })
+    assert.deepEqual(await harness.crawlSite({ 'b/': { links: ['c/x'] } }), ['b/ page', 'c/x page'])
+    assert.equal((await harness.table())['c/x'], 'page 1 visited')
+  },
+}
+
+const LINKED = ['before', 'during', 'after'] as const
+
+export function requisitesContract(name: string, makeStore: () => Promise<TestStore>): void {
+  describeHarness(
+    `${name}: requisites`,
+    async () => new RequisitesHarness(await makeStore()),
+    (add) => {
+      for (const [title, run] of Object.entries(CASES)) add(title, run)
+      for (const [title, run] of Object.entries(SUBRESOURCES)) add(`subresources of rendered pages ${title}`, run)
+
+      for (const [state, site] of [
+        ['visited', {}],
+        ['redirected', { 'b/x': { redirect: 'b/y' } }],
+      ] as const) {
+        for (const when of LINKED) {
+          for (const recrawl of ['off', HOUR_MS] as const) {
+            const crawled = recrawl === 'off' ? 'crawl' : 'recrawled crawl'
+            add(`one that is linked ${when} it is ${state} becomes a page of the ${crawled}`, async (harness) => {
+              await harness.start(['a/', 'z/'], { requisites: true, recrawl })
+              const first = only((await harness.lease({ maxUrls: 1 })).leases)
+              const page = harness.report(first, only(first.urls), { 'a/': { requisites: ['b/x'] } })
+              await harness.commit([page], { release: [first.token] })
+              await harness.visitWith(when, site, [foundUrl('b/x')])
+              const order = await harness.crawlSite(site)
+              assert.deepEqual(order.includes('b/x page'), when !== 'before')
+              const table = await harness.table()
+              assert.equal(table['b/x'], `page 0 ${state}`)
+              if (state === 'redirected') assert.equal(table['b/y'], 'page 0 visited')
+              const progress = await harness.progress()
+              assert.deepEqual([progress.ledger.visited, progress.requisites], [3, 0])
+            })
+          }
+        }
+      }
+
+      add('one that is linked has the depth of the link, wherever it was found first', async (harness) => {
+        for (const linkers of [['a/1'], ['b/1']]) {
+          await harness.start(['a/', 'b/'], { requisites: true })
+          const site: Site = {
+            'a/': { links: ['a/1'] },
+            'b/': { links: ['b/1'], requisites: ['c/x'] },
+            'c/x': { links: ['c/2'] },
+          }
+          for (const linker of linkers) site[linker] = { links: ['c/x'], requisites: ['c/x'] }
+          await harness.crawlSite(site)
+          const table = await harness.table()
+          assert.equal(table['c/x'], 'page 2 visited')
+          assert.equal(table['c/2'], 'page 3 visited')
+          await harness.assertSound()
+        }
+      })
+
+      add('one that was not found stays so when it is linked', async (harness) => {
+        await harness.start(['a/'], { requisites: true })
+        const site: Site = { 'a/': { requisites: ['b/x', 'z/'] }, 'b/x': { state: 'not_found' } }
+        await harness.visitWith('before', site, [])
+        await harness.visitWith('after', site, [foundUrl('b/x')])
+        assert.deepEqual(await harness.crawlSite(site), [])
+        assert.equal((await harness.table())['b/x'], 'page 0 not_found')
+      })
+    },
+  )
+}

@@ -1,0 +1,60 @@
+// URLs that are read as another kind from now on, in a recrawled crawl.
+
+import { mustReadAgain } from '../../../../frontier/kind-changes.ts'
+import type { UrlKind } from '../../../../ports/frontier.ts'
+import { stateCode, stateFromCode } from '../../../encoding/state-codes.ts'
+import type { Queryable, Row } from '../../../postgres/query.ts'
+import type { CounterChanges } from '../crawl-state/counters.ts'
+
+const VISITED = stateCode('visited')
+
+/** One that has to be read again was queued, so it has no due time. */
+const UPDATE = {
+  name: 'revisits_change_kinds',
+  text: `with turned as materialized (
+      select $1::int as crawl, t.* from unnest($2::bigint[], $3::int[], $4::boolean[], $5::int[]) as t (id, host, is_queued, attempts)
+    ), was as (
+      select r.crawl, r.host, r.url_id, t.is_queued, t.attempts, r.state, t.is_queued and r.due_at is not null as is_marked
+      from turned t join revisits r on r.crawl = t.crawl and r.host = t.host and r.url_id = t.id
+    )
+    update revisits r set due_at = case when w.is_queued then null else r.due_at end,
+      attempts = case when w.is_marked then w.attempts else r.attempts end
+    from was w where r.crawl = w.crawl and r.host = w.host and r.url_id = w.url_id returning w.state, w.is_marked`,
+}
+
+/** From rows with id, host, attempts and the state before as `was`. Returns how the counters of revisits change. */
+export async function becomeSitemaps(tx: Queryable, crawl: number, pages: Row[]): Promise<CounterChanges> {
+  const { visited, marked } = await changeKinds(tx, crawl, pages, 'page')
+  return { open_revisits: marked, known_pages: -visited }
+}
+
+export async function becomePages(tx: Queryable, crawl: number, requisites: Row[]): Promise<CounterChanges> {
+  const { visited, marked } = await changeKinds(tx, crawl, requisites, 'requisite')
+  return { open_revisits: marked, known_pages: visited }
+}
+
+/** How many of them had been visited, and how many are queued for a revisit now. */
+async function changeKinds(
+  tx: Queryable,
+  crawl: number,
+  turned: Row[],
+  readAs: UrlKind,
+): Promise<{ visited: number; marked: number }> {
+  if (turned.length === 0) return { visited: 0, marked: 0 }
+  const values = [
+    turned.map((row) => row['id']),
+    turned.map((row) => row['host']),
+    turned.map((row) => isReadAgain(row, readAs)),
+    turned.map((row) => row['attempts']),
+  ]
+  const { rows } = await tx.query({ ...UPDATE, values: [crawl, ...values] })
+  return {
+    visited: rows.filter((row) => row['state'] === VISITED).length,
+    marked: rows.filter((row) => row['is_marked'] === true).length,
+  }
+}
+
+function isReadAgain(row: Row, readAs: UrlKind): boolean {
+  const was = stateFromCode(Number(row['was']))
+  return was !== 'queued' && was !== 'in_progress' && mustReadAgain(was, readAs)
+}

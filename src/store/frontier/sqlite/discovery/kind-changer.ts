@@ -1,0 +1,81 @@
+// Known URLs that become another kind. One that was read as the old kind is requeued.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { mustReadAgain } from '../../../../frontier/kind-changes.ts'
+import { rankOf } from '../../../../frontier/rank.ts'
+import type { FoundUrl } from '../../../../ports/frontier.ts'
+import { isRecrawled } from '../../../../ports/revisits.ts'
+import {
+  PAGE_KIND,
+  QUEUED,
+  REQUISITE_KIND,
+  SITEMAP_KIND,
+  stateCode,
+  stateFromCode,
+} from '../../../encoding/state-codes.ts'
+import { type ActiveCrawl, countVisitedKind } from '../crawl-state/active-crawls.ts'
+import type { DiscoveryPath, UrlDiscovererDependencies } from './discover.ts'
+import { KNOWN_URL_QUERY, type KnownUrl, moveUp, reopenUrl } from './queued-url.ts'
+
+const VISITED = stateCode('visited')
+
+export class KindChanger {
+  readonly #dependencies: UrlDiscovererDependencies
+  readonly #byKey
+  readonly #readAsPage
+  readonly #readAsSitemap
+
+  constructor(db: DatabaseSync, dependencies: UrlDiscovererDependencies) {
+    this.#dependencies = dependencies
+    this.#byKey = db.prepare(KNOWN_URL_QUERY)
+    this.#readAsPage = db.prepare(
+      `update urls set kind = ${PAGE_KIND}, depth = ?, hops = ?, parent = ?, rank = ?, state = ?, reason = ? where id = ?`,
+    )
+    this.#readAsSitemap = db.prepare(
+      `update urls set kind = ${SITEMAP_KIND}, state = iif(state = ${VISITED}, ${QUEUED}, state)
+       where crawl = ? and key = ? and kind = ${PAGE_KIND} and state in (${QUEUED}, ${VISITED}) returning id, host, rank, attempts`,
+    )
+  }
+
+  /** A page links to a known requisite. */
+  toPage(
+    crawl: ActiveCrawl,
+    found: FoundUrl,
+    { known, path }: { known: KnownUrl; path: DiscoveryPath },
+    now: number,
+  ): void {
+    const { hosts, leases, revisitRecorder } = this.#dependencies
+    const { depth, hops, parent } = path
+    const { id, attempts } = known
+    const rank = rankOf({ ...found, kind: 'page' }, depth, now)
+    const was = stateFromCode(known.state)
+    const isOpen = was === 'queued' || was === 'in_progress'
+    const isRequeued = !isOpen && mustReadAgain(was, 'requisite')
+    const [state, reason] = isRequeued ? [QUEUED, null] : [known.state, known.reason]
+    this.#readAsPage.run(depth, hops, parent, rank, state, reason, id)
+    if (isOpen) moveUp(leases, crawl, known, { depth, hops, rank })
+    const inFlight = leases.urlInFlight(id)
+    if (inFlight !== undefined) inFlight.kind = 'page'
+    if (isRecrawled(crawl.settings)) revisitRecorder.becomePage(crawl, { id, attempts, isQueued: isRequeued })
+    if (isOpen || !isRequeued) return
+    if (was === 'visited') countVisitedKind(crawl, 'requisite', -1)
+    reopenUrl(hosts, crawl, { host: known.host, rank, was }, now)
+  }
+
+  /** A known URL is named as a sitemap. */
+  toSitemap(crawl: ActiveCrawl, found: FoundUrl, path: DiscoveryPath, now: number): void {
+    const { hosts, leases, revisitRecorder } = this.#dependencies
+    const requisite = this.#byKey.get(crawl.rowId, found.key) as KnownUrl | undefined
+    if (requisite?.kind === REQUISITE_KIND) this.toPage(crawl, found, { known: requisite, path }, now)
+    const wasVisited = (this.#byKey.get(crawl.rowId, found.key) as KnownUrl | undefined)?.state === VISITED
+    const row = this.#readAsSitemap.get(crawl.rowId, found.key)
+    if (row === undefined) return
+    crawl.sitemapsFound += 1
+    const [id, attempts] = [Number(row['id']), Number(row['attempts'])]
+    const inFlight = leases.urlInFlight(id)
+    if (inFlight !== undefined) inFlight.kind = 'sitemap'
+    if (isRecrawled(crawl.settings)) revisitRecorder.becomeSitemap(crawl, { id, attempts, isQueued: wasVisited })
+    if (wasVisited)
+      reopenUrl(hosts, crawl, { host: Number(row['host']), rank: Number(row['rank']), was: 'visited' }, now)
+  }
+}

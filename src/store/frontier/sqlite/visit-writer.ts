@@ -1,0 +1,43 @@
+// Writes the rows of visits.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { VisitFacts, VisitOutcome } from '../../../ports/frontier.ts'
+import { RETRIED, stateCode } from '../../encoding/state-codes.ts'
+
+export class VisitWriter {
+  readonly #insert
+
+  constructor(db: DatabaseSync) {
+    this.#insert = db.prepare(
+      `insert into visits (url_id, attempt, state, reason, http_status, content_length, fetch_ms, visited_at,
+         content_hash, content_type, ip, title, redirect_to, canonical, noindex, cname)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+  }
+
+  write(
+    urlId: number,
+    attempt: number,
+    { state, reason }: Pick<VisitOutcome, 'state' | 'reason'>,
+    facts: VisitFacts,
+  ): void {
+    this.#insert.run(
+      urlId,
+      attempt,
+      state === 'retry' ? RETRIED : stateCode(state),
+      reason,
+      facts.httpStatus,
+      facts.contentLength,
+      facts.fetchMs,
+      facts.visitedAt,
+      facts.contentHash === null ? null : Buffer.from(facts.contentHash, 'hex'),
+      facts.contentType,
+      facts.ip,
+      facts.title,
+      facts.redirectTo,
+      facts.canonical,
+      facts.noindex ? 1 : 0,
+      facts.cname,
+    )
+  }
+}

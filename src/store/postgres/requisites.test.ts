@@ -1,0 +1,4 @@
+import { requisitesContract } from '../../ports/contracts/requisites.contract.ts'
+import { makeTestStore } from '../testing/postgres-test-store.ts'
+
+requisitesContract('postgres', () => makeTestStore({ leaseMs: 30_000, random: () => 0.5 }))

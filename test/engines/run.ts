@@ -1,0 +1,50 @@
+// `npm run test:engines`: tests on real engines that `npm test` does not need. Builds or finds each engine, keeps what it
+// built in .engines, and says which engines it skipped and why. Fails if a test fails.
+//   npm run test:engines -- s3      only this engine
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { findS3Server } from './s3/find-s3-server.ts'
+
+interface Engine {
+  name: string
+  /** Names its program for the tests. */
+  variable: string
+  /** Returns the path of its program, or throws with the reason why it cannot be had. */
+  find: (cache: string, signal: AbortSignal) => Promise<string>
+  tests: string
+}
+
+const ENGINES: Engine[] = [
+  { name: 's3', variable: 'TEST_S3_SERVER', find: findS3Server, tests: 'test/engines/s3/*.engine.test.ts' },
+]
+
+const MAX_BUILD_MS = 600_000
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !ENGINES.some((engine) => engine.name === name))
+if (unknown.length > 0) throw new Error(`There is no engine ${unknown.join(', ')}.`)
+
+const found: Engine[] = []
+const skipped: string[] = []
+for (const engine of ENGINES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+  try {
+    const signal = AbortSignal.timeout(MAX_BUILD_MS)
+    process.env[engine.variable] ??= await engine.find(`${root}.engines`, signal)
+    found.push(engine)
+    console.log(`${engine.name}: ${process.env[engine.variable]}`)
+  } catch (error) {
+    skipped.push(`${engine.name}: skipped. ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+if (found.length > 0) process.exitCode = await runTests(found.map(({ tests }) => tests))
+for (const line of skipped) console.log(line)
+
+async function runTests(patterns: string[]): Promise<number> {
+  const flags = ['--test', '--test-concurrency=1', '--test-timeout=900000']
+  const setup = '--test-global-setup=test/testing/global-setup.ts'
+  const child = spawn(process.execPath, [...flags, setup, ...patterns], { cwd: root, stdio: 'inherit' })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return code ?? 1
+}

@@ -1,0 +1,37 @@
+// The ledger of a crawl as its parts are shown: the states, with what a limit left out as a part of its own, since
+// nobody excluded it.
+
+import type { Stats, UrlState } from '../server/api.ts'
+import { leftOutText } from './reasons.ts'
+import { URL_STATE_ORDER, URL_STATE_STYLES } from './states.ts'
+
+export type StateCounts = Partial<Record<UrlState, number>>
+
+export interface LedgerPart {
+  key: string
+  label: string
+  colour: string
+  help: string
+  count: number
+  /** Query parameters of listUrls that select its URLs. */
+  filter: Record<string, string>
+}
+
+/** `reasons` are those of the statistics; without them, everything that was not fetched counts as excluded. */
+export function ledgerParts(states: StateCounts, reasons: Stats['reasons'] = []): LedgerPart[] {
+  const leftOut = reasons.flatMap(({ key, count }): LedgerPart[] => {
+    const label = leftOutText(key)
+    if (label === null) return []
+    const help = 'Found, but not fetched before the crawl ended.'
+    return [{ key, label, colour: 'var(--state-left-out)', help, count, filter: { state: 'excluded', reason: key } }]
+  })
+  const leftOutCount = leftOut.reduce((sum, { count }) => sum + count, 0)
+  return URL_STATE_ORDER.flatMap((state): LedgerPart[] => {
+    const { label, colour, help } = URL_STATE_STYLES[state]
+    const count = states[state] ?? 0
+    const part = { key: state, label, colour, help, count, filter: { state } }
+    // The statistics may be some seconds older or newer than the counts.
+    if (state !== 'excluded' || leftOutCount > count) return [part]
+    return [...leftOut, { ...part, count: count - leftOutCount }]
+  })
+}
