@@ -19,7 +19,7 @@ interface UntypedInput {
 /** Not for routes that stream. Who has the store may do everything; another caller, what its scope allows. */
 export function createLocalClient<N extends RouteName>(
   handlers: HandlersFor<N>,
-  caller: Caller = localCaller('admin'),
+  caller: Caller = localCaller(),
 ): Pick<Client, N> {
   const calls = Object.entries(handlers).map(([name, handler]) => {
     const route: Route = ROUTES[name as N]
