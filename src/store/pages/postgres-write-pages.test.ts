@@ -36,6 +36,7 @@ it('a version reads back as it was reported', async (t) => {
     keywords: 'a\ufffdb',
     isArchived: true,
     isDamaged: false,
+    isRequisite: false,
     record: PAGE_REPORT.position,
     payload: PAGE_REPORT.position,
   })
