@@ -7,7 +7,16 @@ import { StoreHarness } from '../ports/contracts/testing/store-harness.ts'
 import { makeTestStore } from '../store/testing/sqlite-test-store.ts'
 import { AuditRunner, isAuditRunning } from './audit-runner.ts'
 
-const SUMMARY: AuditSummary = { urls: 1, pages: 0, unreadPages: 0, earlierCrawlId: null, counts: {}, skipped: {} }
+const SUMMARY: AuditSummary = {
+  urls: 1,
+  pages: 0,
+  unreadPages: 0,
+  openUrls: 0,
+  crawlStatus: 'completed',
+  earlierCrawlId: null,
+  counts: {},
+  skipped: {},
+}
 
 /** Audits end when the test says so. */
 async function openRunner(t: TestContext) {

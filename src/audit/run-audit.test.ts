@@ -29,6 +29,27 @@ it('pages that cannot be read are counted, and others are examined', async () =>
   assert.deepEqual(summary.counts, { 'missing-titles': 3 })
 })
 
+it('no rule passes if no page was visited', async () => {
+  for (const page of [{ problem: 'connection_refused' }, { status: 404 }]) {
+    const { summary } = await auditSite(missingTitles, { '/': page, '/sitemap.xml': { lists: [] } })
+    assert.deepEqual(summary.skipped, { 'missing-titles': 'nothing_visited' })
+  }
+})
+
+it('URLs that the crawl has not visited yet are counted, but not those that wait for a revisit', async () => {
+  const { dependencies } = manyRows(1)
+  async function* rows(): AsyncGenerator<UrlRow> {
+    yield { ...EXAMPLE_ROW, id: 1, url: 'http://a.test/1' }
+    yield { ...EXAMPLE_ROW, id: 2, url: 'http://a.test/2', state: 'queued', visitedAt: null }
+    yield { ...EXAMPLE_ROW, id: 3, url: 'http://a.test/3', state: 'in_progress', visitedAt: null }
+    yield { ...EXAMPLE_ROW, id: 4, url: 'http://a.test/4', state: 'queued', visitedAt: 5 }
+  }
+  const signal = new AbortController().signal
+  const urls = { ...dependencies.urls, rows }
+  const summary = await runAudit({ auditId: 1, crawlId: 'c', signal }, { ...dependencies, urls })
+  assert.deepEqual([summary?.openUrls, summary?.crawlStatus, summary?.skipped], [2, 'running', {}])
+})
+
 /** A crawl of pages without titles, each a second of the clock. */
 function manyRows(count: number): {
   dependencies: AuditDependencies
@@ -47,7 +68,7 @@ function manyRows(count: number): {
   async function* nothing(): AsyncGenerator<never> {
     yield* []
   }
-  const crawl = { id: 'c', createdAt: 0, seeds: [] } as never
+  const crawl = { id: 'c', createdAt: 0, seeds: [], status: 'running' } as never
   const dependencies: AuditDependencies = {
     crawls: { progress: async () => ({ crawl, ledger: {} }) as never, list: async () => [] },
     urls: { rows, edges: nothing },

@@ -100,6 +100,8 @@ class AuditRun {
       urls: this.#urls.size,
       pages: this.#readPages,
       unreadPages: this.#unreadPages,
+      openUrls: this.#urls.openUrls,
+      crawlStatus: crawl.status,
       earlierCrawlId: earlier?.id ?? null,
       counts: Object.fromEntries(this.#rules.map(({ rule, writer }) => [rule.name, writer.count])),
       skipped: this.#skipped(),
@@ -232,6 +234,8 @@ class AuditRun {
   }
 
   #skipped(): Record<string, SkipReason> {
+    if (!this.#urls.isAnyVisited)
+      return Object.fromEntries(this.#rules.map(({ rule }) => [rule.name, 'nothing_visited']))
     const hasArchive = this.#readPages + this.#unreadPages > 0
     const skipped = this.#rules.flatMap(({ rule, check }): [string, SkipReason][] => {
       const reason = rule.needs === 'archive' && !hasArchive ? 'no_archive' : (check.skipReason?.() ?? null)

@@ -63,6 +63,8 @@ export class UrlTable {
   readonly #hostNames = new TextGroups()
   readonly #listedHosts = new Set<number>()
   #isComplete = true
+  #isAnyVisited = false
+  #openUrls = 0
 
   /** Rows come by id. Returns the index of the URL, or that of a copy that was added before. */
   add(row: UrlRow): number {
@@ -80,6 +82,9 @@ export class UrlTable {
     this.#flags[index] = flagsOf(row)
     this.#hosts[index] = this.#hostNames.add(originOf(row.url))
     if (isCut(row)) this.#isComplete = false
+    if (row.state === 'visited' && row.kind !== 'sitemap') this.#isAnyVisited = true
+    // A URL that waits for a revisit was visited before.
+    if (isOpen(row) && row.visitedAt === null) this.#openUrls += 1
     const broken = brokenDetail(row)
     if (row.state === 'redirected' || broken !== null) {
       const { url, httpStatus, redirectTo, reason } = row
@@ -91,6 +96,16 @@ export class UrlTable {
   /** False if links of pages that were not visited are missing. */
   get isComplete(): boolean {
     return this.#isComplete
+  }
+
+  /** Sitemaps do not count. */
+  get isAnyVisited(): boolean {
+    return this.#isAnyVisited
+  }
+
+  /** URLs that the crawl has not visited yet. */
+  get openUrls(): number {
+    return this.#openUrls
   }
 
   get size(): number {
@@ -185,8 +200,11 @@ export class UrlTable {
   }
 }
 
-function isCut({ state, reason }: UrlRow): boolean {
-  if (state === 'excluded') return CUT_REASONS.has(reason ?? '')
+function isCut(row: UrlRow): boolean {
+  return row.state === 'excluded' ? CUT_REASONS.has(row.reason ?? '') : isOpen(row)
+}
+
+function isOpen({ state }: UrlRow): boolean {
   return state === 'queued' || state === 'in_progress'
 }
 

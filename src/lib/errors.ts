@@ -198,7 +198,8 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS
 
 export class AppError extends Error {
-  override readonly name = 'AppError'
+  /** As the library exports it. */
+  override readonly name = 'OrbweaverError'
   readonly code: ErrorCode
 
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {

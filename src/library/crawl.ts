@@ -1,5 +1,6 @@
 // Crawls from a program: starts or resumes a crawl in this process and yields its pages.
 
+import { checkReached } from '../cli/foreground/check-reached.ts'
 import type { CrawlHandle } from '../cli/io.ts'
 import { toCrawlSettings } from '../config/crawl-settings.ts'
 import { newKeySeed } from '../config/key-seed.ts'
@@ -7,7 +8,7 @@ import type { Config } from '../config/schema.ts'
 import { chooseSchemes } from '../engine/crawl/plan/choose-schemes.ts'
 import { planCrawl } from '../engine/crawl/plan/plan-crawl.ts'
 import { AppError } from '../lib/errors.ts'
-import { type CrawlStatus, isActive, type Ledger } from '../lib/states.ts'
+import { type CrawlStatus, isActive, isUnfinished, type Ledger } from '../lib/states.ts'
 import type { Crawl, Crawls } from '../ports/crawls.ts'
 import { CrawlRuntime } from '../setup/crawl-runtime.ts'
 import { openReadSession } from '../setup/read-session.ts'
@@ -31,7 +32,7 @@ export interface CrawlSummary {
 
 /** A crawl of this process. It begins when it is iterated, or when `run` is called. */
 export interface CrawlRun extends AsyncIterable<Page> {
-  /** Crawls to the end without reading pages. */
+  /** Crawls to the end without reading pages. Like the loop, it throws NOTHING_REACHED if no page could be visited. */
   run(): Promise<CrawlSummary>
   /** Finishes the requests in flight and pauses the crawl. */
   stop(): void
@@ -120,7 +121,9 @@ class ProcessCrawl implements CrawlRun {
     }
     await ended
     await pauseIfRunning(current.id, runtime)
-    return summarise(current.id, runtime.crawls)
+    const summary = await summarise(current.id, runtime.crawls)
+    if (!isUnfinished(summary.status)) checkReached(summary.urls, summary.reasons)
+    return summary
   }
 }
 

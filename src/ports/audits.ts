@@ -1,6 +1,8 @@
 // Audits of crawls: what is wrong with the site, by rule. A crawl has at most one audit that runs, and keeps the last one
 // that finished. Reports of an audit that was cancelled, replaced or removed change nothing.
 
+import type { CrawlStatus } from '../lib/states.ts'
+
 export const AUDIT_STATES = ['running', 'finished', 'failed', 'cancelled'] as const
 export type AuditState = (typeof AUDIT_STATES)[number]
 
@@ -35,10 +37,16 @@ export interface AuditFinding {
 }
 
 /**
- * Why a rule could not be applied: nothing is archived, no sitemap was read, the site was not crawled before, or not all
- * pages were visited.
+ * Why a rule could not be applied: no page was visited, nothing is archived, no sitemap was read, the site was not
+ * crawled before, or not all pages were visited.
  */
-export const SKIP_REASONS = ['no_archive', 'no_sitemap', 'no_earlier_crawl', 'crawl_incomplete'] as const
+export const SKIP_REASONS = [
+  'nothing_visited',
+  'no_archive',
+  'no_sitemap',
+  'no_earlier_crawl',
+  'crawl_incomplete',
+] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 
 export interface AuditSummary {
@@ -46,6 +54,9 @@ export interface AuditSummary {
   /** Archived pages that were examined, and those that could not be read. */
   pages: number
   unreadPages: number
+  /** URLs that the crawl had not visited yet, and its status then. */
+  openUrls: number
+  crawlStatus: CrawlStatus
   /** The crawl that statuses were compared with. */
   earlierCrawlId: string | null
   /** Findings by rule. */

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { crawl } from '../../src/library/index.ts'
 import { FLAWED_COUNTS, serveFlawedSite } from '../sites/flawed-site.ts'
-import { makeTemporaryFolder } from '../testing/program.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { makeTemporaryFolder, parseSummary, runProgram } from '../testing/program.ts'
 import { runInProcess } from '../testing/run-in-process.ts'
 import { crawlPlainSite } from './testing/plain-crawl.ts'
 
@@ -21,6 +25,16 @@ const parseLines = <T>(text: string): T[] =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as T)
+
+/** Nothing listens there. */
+async function unusedOrigin(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return `http://127.0.0.1:${port}/`
+}
 
 describe('orbweaver audit', () => {
   it('finds each flaw of a site, and nothing else', async () => {
@@ -50,6 +64,40 @@ describe('orbweaver audit', () => {
     assert.equal((await audit('--last', '--quiet', '--fail-on', 'broken-links=2,redirect-loops')).code, 0)
     const unchecked = await audit('--last', '--quiet', '--fail-on', 'status-changes')
     assert.deepEqual([unchecked.code, unchecked.stderr], [4, 'status-changes: could not be checked.\n'])
+  })
+
+  it('says why a rule was not checked', async () => {
+    const { stdout } = await audit('status-changes', '--last')
+    assert.equal(stdout, 'Not checked: There is no earlier crawl with the same start URLs.\n')
+  })
+
+  it('fails a build if no page was visited', async (t) => {
+    const folder = makeTemporaryFolder(t)
+    const flags = ['--allow-private', '--retries', '0', '--data', folder, '--json']
+    const crawled = await runProgram(['crawl', await unusedOrigin(), ...flags])
+    assert.equal(crawled.code, 1, crawled.stderr)
+    const id = parseSummary(crawled).crawl_id
+    const { code, stdout, stderr } = await runInProcess(['audit', id, '--data', folder, '--fail-on', 'broken-links'])
+    assert.equal(code, 4)
+    assert.equal(stderr, 'broken-links: could not be checked.\n')
+    assert.match(stdout, /^0 rules without findings\.\nThe crawl visited no page\. Not checked: broken-links, /m)
+  })
+
+  it('fails a build while the crawl is running, and says so', async (t) => {
+    const slow = await servePlainSite(t, (path) => {
+      const links = Array.from({ length: 40 }, (_, i) => `<a href="/${i}">${i}</a>`).join('')
+      return path === '/' ? links : { body: path, afterMs: 2000 }
+    })
+    const folder = makeTemporaryFolder(t)
+    const options = { data: folder, allowPrivate: true, ignoreRobots: true, perHost: 1, threads: 1, minFreeDisk: 0 }
+    for await (const { crawlId } of crawl(slow.origin, options)) {
+      const args = ['audit', crawlId, '--data', folder, '--fail-on', 'redirect-loops']
+      const { code, stdout, stderr } = await runInProcess(args)
+      assert.equal(code, 4, stderr)
+      assert.match(stdout, /^The crawl is still running: \d+ URLs not visited yet\.$/m)
+      assert.match(stderr, /^--fail-on: The crawl is still running: \d+ URLs not visited yet\.\n$/)
+      break
+    }
   })
 
   it('writes findings as CSV', async (t) => {

@@ -88,6 +88,19 @@ describe('the library', () => {
     assert.equal(read, count + 1)
   })
 
+  it('throws if no start URL can be reached', async (t) => {
+    const site = await servePlainSite(t, () => 'one')
+    const options = { ...optionsFor(t), allowPrivate: false }
+    const expected = {
+      name: 'OrbweaverError',
+      code: 'NOTHING_REACHED',
+      message: 'Nothing could be reached (1 URL: address blocked). Addresses that are not public need --allow-private.',
+    }
+    await assert.rejects(crawl(site.origin, options).run(), expected)
+    await assert.rejects(Array.fromAsync(crawl(site.origin, options)), expected)
+    assert.equal(site.requests.length, 0)
+  })
+
   it('rejects options that do not exist, bad values and a second run', async (t) => {
     assert.throws(
       () => crawl('http://a.test/', { maxPage: 1 } as CrawlOptions),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SEVERITIES } from '../../audit/rule.ts'
+import { CRAWL_STATUSES } from '../../lib/states.ts'
 import { AUDIT_STAGES, SKIP_REASONS } from '../../ports/audits.ts'
 import { crawlParams } from './crawls.ts'
 import { paginated, paginationQuery } from './pagination.ts'
@@ -38,6 +39,8 @@ export const Audit = z.object({
   urls: count,
   pages: count.describe('Archived pages that were examined.'),
   unread_pages: count.describe('Archived pages that could not be read.'),
+  open_urls: count.describe('URLs that the crawl had not visited yet when it was audited.'),
+  crawl_status: z.enum(CRAWL_STATUSES).nullable().describe('Of the crawl when it was audited.'),
   earlier_crawl_id: z.string().nullable().describe('The crawl that statuses were compared with.'),
   rules: z.array(AuditRule),
 })

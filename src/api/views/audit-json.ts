@@ -24,6 +24,8 @@ export function auditJson(crawlId: string, { last, finished, isWaiting, now }: L
     urls: summary?.urls ?? 0,
     pages: summary?.pages ?? 0,
     unread_pages: summary?.unreadPages ?? 0,
+    open_urls: summary?.openUrls ?? 0,
+    crawl_status: summary?.crawlStatus ?? null,
     earlier_crawl_id: summary?.earlierCrawlId ?? null,
     rules: RULES.map(({ name, title, severity, why, fix, needs }) => {
       const skipped = summary?.skipped[name] ?? null

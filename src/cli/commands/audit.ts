@@ -20,7 +20,7 @@ type Finding = ClientResponse<'listAuditFindings'>['items'][number]
 
 export const audit: Command = {
   usage: '<id> [<rule>]',
-  help: `Find what is wrong with the site of a crawl, such as broken links; exit code ${EXIT.overBudget} if --fail-on does not accept it.`,
+  help: `Find what is wrong with the site of a crawl, such as broken links; exit code ${EXIT.overBudget} if a rule in --fail-on fails.`,
   maxArguments: 2,
   settings: [
     ...(['data', 'store', 'config', 'server', 'token', 'archiveStore', 'healthSecret'] as const),
@@ -39,7 +39,7 @@ export const audit: Command = {
         : await awaitAudit(client, crawlId, { io, isQuiet: config.quiet })
       if (report === null) return EXIT.interrupted
       await printReport(client, report, { config, io, rule })
-      return checkBudget(budget, report, io)
+      return checkBudget(budget, report, { config, io })
     })
   },
 }
@@ -63,26 +63,25 @@ async function printReport(client: AuditClient, report: AuditResponse, context: 
     await writeChunks(client.exportCsv(crawlId, rule), config.out)
     if (!config.quiet) io.stderr.write(`Wrote the findings to ${sanitizeText(config.out)}\n`)
   } else if (config.quiet && !config.json) return
-  else if (rule !== null) await printFindings(client, crawlId, { ...context, rule })
+  else if (rule !== null) await printFindings(client, report, { ...context, rule })
   else if (config.json) for (const item of report.rules) io.stdout.write(jsonLine(item))
   else printRules(report, context)
 }
 
-function printRules(
-  { crawl_id: crawlId, rules, urls, pages, unread_pages: unread }: AuditResponse,
-  { config, io }: PrintContext,
-): void {
+function printRules(report: AuditResponse, { config, io }: PrintContext): void {
+  const { crawl_id: crawlId, rules, urls, pages, unread_pages: unread } = report
   const found = rules.filter(({ count }) => count !== null && count > 0)
   const unreadText = unread === 0 ? '' : `, ${groupDigits(unread)} could not be read`
   const lines = [`${pluralize(urls, 'URL')}, ${pluralize(pages, 'archived page')} examined${unreadText}.`]
+  const openText = openUrlsText(report, config.last)
+  if (openText !== null) lines.push(openText)
   if (found.length > 0) lines.push('', ...tableLines(RULE_COLUMNS, found, outputWidth(io.stdout)), '')
   const [first] = found
   const passed = rules.filter(({ count }) => count === 0).length
   lines.push(`${pluralize(passed, 'rule')} without findings.`)
-  for (const [reason, skipped] of Map.groupBy(rules, (item) => item.skipped)) {
-    if (reason !== null)
-      lines.push(`${SKIP_TEXTS[reason]} Not checked: ${skipped.map((item) => item.rule).join(', ')}.`)
-  }
+  const unchecked = rules.filter(({ count }) => count === null)
+  for (const [reason, skipped] of Map.groupBy(unchecked, (item) => item.skipped))
+    lines.push(`${skipText(reason)} Not checked: ${skipped.map((item) => item.rule).join(', ')}.`)
   if (first !== undefined) {
     lines.push(
       `List the findings of a rule with: ${formatCommand(io.program, `audit ${crawlId} ${first.rule} --last`, config)}`,
@@ -93,10 +92,15 @@ function printRules(
 
 async function printFindings(
   client: AuditClient,
-  crawlId: string,
+  { crawl_id: crawlId, rules }: AuditResponse,
   { config, io, rule }: PrintContext & { rule: string },
 ): Promise<void> {
   const params = { crawl_id: crawlId }
+  const unchecked = rules.find((item) => item.rule === rule && item.count === null)
+  if (unchecked !== undefined) {
+    if (!config.json) io.stdout.write(`Not checked: ${skipText(unchecked.skipped)}\n`)
+    return
+  }
   let cursor: string | null = null
   do {
     const limit = config.json ? 1000 : config.limit
@@ -115,7 +119,25 @@ function printTable({ items, total }: ClientResponse<'listAuditFindings'>, { io 
   io.stdout.write(`${lines.join('\n')}\n`)
 }
 
-function checkBudget(budget: readonly BudgetLimit[], { rules }: AuditResponse, io: Io): number {
+/** Null if the crawl had visited everything when it was audited. */
+function openUrlsText({ open_urls: openUrls, crawl_status: status }: AuditResponse, isLast: boolean): string | null {
+  if (openUrls === 0) return null
+  const state = status === 'paused' ? 'paused' : 'still running'
+  const when = isLast ? `was ${state} when it was audited` : `is ${state}`
+  return `The crawl ${when}: ${pluralize(openUrls, 'URL')} not visited yet.`
+}
+
+function checkBudget(
+  budget: readonly BudgetLimit[],
+  report: AuditResponse,
+  { config, io }: Omit<PrintContext, 'rule'>,
+): number {
+  const { rules } = report
+  const openText = openUrlsText(report, config.last)
+  if (budget.length > 0 && openText !== null) {
+    io.stderr.write(`--fail-on: ${openText}\n`)
+    return EXIT.overBudget
+  }
   const counts = rules.map(({ rule, count }) => ({ name: rule, count }))
   const exceeded = findExceeded(budget, counts)
   for (const { rule, max } of exceeded) {
@@ -126,7 +148,12 @@ function checkBudget(budget: readonly BudgetLimit[], { rules }: AuditResponse, i
   return exceeded.length === 0 ? EXIT.completed : EXIT.overBudget
 }
 
+function skipText(reason: SkipReason | null): string {
+  return reason === null ? 'The rule is newer than the audit.' : SKIP_TEXTS[reason]
+}
+
 const SKIP_TEXTS: Record<SkipReason, string> = {
+  nothing_visited: 'The crawl visited no page.',
   no_archive: 'The crawl archived no pages.',
   no_sitemap: 'The crawl read no sitemap.',
   no_earlier_crawl: 'There is no earlier crawl with the same start URLs.',

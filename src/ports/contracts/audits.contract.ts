@@ -8,6 +8,8 @@ const SUMMARY: AuditSummary = {
   urls: 3,
   pages: 2,
   unreadPages: 0,
+  openUrls: 0,
+  crawlStatus: 'completed',
   earlierCrawlId: null,
   counts: { 'broken-links': 1 },
   skipped: { 'orphan-pages': 'no_sitemap' },

@@ -89,6 +89,6 @@ describe('a database opened read-only', () => {
     const reader = await openReader(secretive(database.url))
     t.after(() => reader.close())
     await database.drop()
-    await assert.rejects(reader.crawls.list(), { name: 'AppError' })
+    await assert.rejects(reader.crawls.list(), { name: 'OrbweaverError' })
   })
 })

@@ -29,7 +29,7 @@ it('a thread creates the tables of an empty database and serves the store from i
 it('a thread that cannot open the store says why', async () => {
   const url = 'postgres://u:hush@127.0.0.1:1/db'
   await assert.rejects(startDatabaseThread({ url, leaseMs: 30_000, connections: 4, create: true, log }), {
-    name: 'AppError',
+    name: 'OrbweaverError',
     code: 'STORE_AWAY',
   })
 })

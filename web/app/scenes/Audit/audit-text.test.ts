@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  type Audit,
   type AuditFinding,
   type AuditRule,
   commonOrigin,
   countBySeverity,
   findingColumns,
   groupRules,
+  openUrlsText,
   progressText,
   withoutOrigin,
 } from './audit-text.ts'
@@ -47,6 +49,13 @@ test('the origin is left out where it is the same', () => {
   assert.deepEqual([commonOrigin([FINDING, FINDING]), commonOrigin([FINDING, other])], ['http://a', ''])
   assert.equal(withoutOrigin('http://a/b?c', 'http://a'), '/b?c')
   assert.equal(withoutOrigin('http://a.test/b', 'http://a'), 'a.test/b')
+})
+
+test('an audit of an unfinished crawl says so', () => {
+  const report = { open_urls: 3, crawl_status: 'running' } as Audit
+  assert.equal(openUrlsText(report), 'The crawl was still running: 3 URLs not visited yet.')
+  assert.equal(openUrlsText({ ...report, open_urls: 0 }), null)
+  assert.equal(openUrlsText({ ...report, crawl_status: 'paused' }), 'The crawl was paused: 3 URLs not visited yet.')
 })
 
 test('progress names the stage', () => {

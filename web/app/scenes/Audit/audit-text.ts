@@ -2,7 +2,7 @@
 
 import type { RouteResponse } from '../../../../src/api/contract/routes.ts'
 import type { Tone } from '../../components/display/Badge.tsx'
-import { formatNumber, shortUrl } from '../../text/format.ts'
+import { formatNumber, plural, shortUrl } from '../../text/format.ts'
 
 export type Audit = RouteResponse<'getAudit'>
 export type AuditRule = Audit['rules'][number]
@@ -15,11 +15,17 @@ export const SEVERITY_STYLES: Record<AuditRule['severity'], { label: string; plu
   notice: { label: 'Notice', plural: 'Notices', tone: 'neutral' },
 }
 
-export const SKIP_TEXTS: Record<NonNullable<AuditRule['skipped']>, string> = {
+const SKIP_TEXTS: Record<NonNullable<AuditRule['skipped']>, string> = {
+  nothing_visited: 'Needs visited pages, and this crawl has none.',
   no_archive: 'Needs archived pages, and this crawl has none.',
   no_sitemap: 'Needs a sitemap, and this crawl has read none.',
   no_earlier_crawl: 'Needs an earlier crawl with the same start URLs.',
   crawl_incomplete: 'Needs a crawl that has visited all pages.',
+}
+
+/** Of a rule without a count. */
+export function skipText({ skipped }: AuditRule): string {
+  return skipped === null ? 'Run the audit again to apply this rule.' : SKIP_TEXTS[skipped]
 }
 
 export const NEED_TEXTS: Record<NonNullable<AuditRule['needs']>, string> = {
@@ -38,6 +44,13 @@ const STAGE_TEXTS: Record<NonNullable<AuditRun['stage']>, string> = {
 export function progressText({ state, stage, done, total }: AuditRun): string {
   if (state === 'waiting' || stage === null) return 'Waiting for the audit of another crawl'
   return `${STAGE_TEXTS[stage]}: ${formatNumber(done)} of ${formatNumber(total)}`
+}
+
+/** Null if the crawl had visited everything. */
+export function openUrlsText({ open_urls: openUrls, crawl_status: status }: Audit): string | null {
+  if (openUrls === 0) return null
+  const state = status === 'paused' ? 'was paused' : 'was still running'
+  return `The crawl ${state}: ${plural(openUrls, 'URL')} not visited yet.`
 }
 
 export function endText({ state, problem }: AuditRun): string | null {

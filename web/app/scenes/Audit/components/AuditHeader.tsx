@@ -4,7 +4,7 @@ import { Card } from '../../../components/display/Card.tsx'
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
 import { routeUrl } from '../../../server/api.ts'
 import { formatNumber, plural } from '../../../text/format.ts'
-import { type Audit, countBySeverity, endText, progressText, SEVERITY_STYLES } from '../audit-text.ts'
+import { type Audit, countBySeverity, endText, openUrlsText, progressText, SEVERITY_STYLES } from '../audit-text.ts'
 import { DownloadLink } from './DownloadLink.tsx'
 
 /** When the site was audited, how much was found, and the audit that runs. */
@@ -72,11 +72,12 @@ function Counts({ report }: { report: Audit }) {
 
 function Extent({ report, finishedAt }: { report: Audit; finishedAt: string }) {
   const { urls, pages, unread_pages: unread } = report
+  const openText = openUrlsText(report)
   const unreadText = unread === 0 ? '' : `, ${formatNumber(unread)} could not be read`
   return (
     <p className="mt-2 text-xs text-muted">
       Audited <RelativeTime at={finishedAt} />: {plural(urls, 'URL')}, {plural(pages, 'archived page')} examined
-      {unreadText}.
+      {unreadText}.{openText === null ? null : <span className="block text-warn">{openText}</span>}
     </p>
   )
 }

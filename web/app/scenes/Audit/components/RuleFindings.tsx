@@ -7,7 +7,7 @@ import { EmptyState, ErrorState } from '../../../components/display/EmptyState.t
 import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
 import { client, routeUrl } from '../../../server/api.ts'
 import { formatNumber, plural } from '../../../text/format.ts'
-import { type AuditRule, NEED_TEXTS, SEVERITY_STYLES, SKIP_TEXTS } from '../audit-text.ts'
+import { type AuditRule, NEED_TEXTS, SEVERITY_STYLES, skipText } from '../audit-text.ts'
 import { DownloadLink } from './DownloadLink.tsx'
 import { FindingTable } from './FindingTable.tsx'
 
@@ -66,16 +66,12 @@ export function RuleFindings({
           {rule.fix}
         </p>
       </Card>
-      <Card title="Findings" aside={plural(count, 'finding')} isFlush>
+      <Card title="Findings" aside={rule.count === null ? undefined : plural(rule.count, 'finding')} isFlush>
         {findings.isPending ? <SkeletonRows /> : null}
         {findings.isError && findings.data === undefined ? (
           <ErrorState error={findings.error} onRetry={() => void findings.refetch()} />
         ) : null}
-        {findings.data !== undefined && items.length === 0 ? (
-          <EmptyState icon="check" title={rule.skipped === null ? 'Nothing found' : 'Not checked'}>
-            {rule.skipped === null ? undefined : SKIP_TEXTS[rule.skipped]}
-          </EmptyState>
-        ) : null}
+        {findings.data !== undefined && items.length === 0 ? <NoFindings rule={rule} /> : null}
         {items.length > 0 ? <FindingTable rule={rule} findings={items} hrefOf={hrefOf} /> : null}
         {findings.hasNextPage ? (
           <div className="p-2 text-center">
@@ -91,5 +87,14 @@ export function RuleFindings({
         ) : null}
       </Card>
     </>
+  )
+}
+
+function NoFindings({ rule }: { rule: AuditRule }) {
+  if (rule.count !== null) return <EmptyState icon="check" title="Nothing found" />
+  return (
+    <EmptyState icon="minus" title="Not checked">
+      {skipText(rule)}
+    </EmptyState>
   )
 }

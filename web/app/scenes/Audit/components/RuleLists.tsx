@@ -3,7 +3,7 @@ import { Badge } from '../../../components/display/Badge.tsx'
 import { Card } from '../../../components/display/Card.tsx'
 import { EmptyState } from '../../../components/display/EmptyState.tsx'
 import { formatNumber, plural } from '../../../text/format.ts'
-import { type AuditRule, groupRules, SEVERITY_STYLES, SKIP_TEXTS } from '../audit-text.ts'
+import { type AuditRule, groupRules, SEVERITY_STYLES, skipText } from '../audit-text.ts'
 
 /** What each rule found, the worst first; then rules without findings, and those that could not be applied. */
 export function RuleLists({ rules }: { rules: readonly AuditRule[] }) {
@@ -11,7 +11,11 @@ export function RuleLists({ rules }: { rules: readonly AuditRule[] }) {
   return (
     <>
       <Card title="Findings" aside={plural(found.length, 'rule')} isFlush>
-        {found.length === 0 ? <EmptyState icon="check" title="Nothing found" /> : null}
+        {found.length > 0 ? null : passed.length === 0 ? (
+          <EmptyState icon="minus" title="Not checked" />
+        ) : (
+          <EmptyState icon="check" title="Nothing found" />
+        )}
         <ul>
           {found.map((rule) => (
             <li key={rule.rule} className="border-b border-line last:border-b-0">
@@ -38,9 +42,7 @@ export function RuleLists({ rules }: { rules: readonly AuditRule[] }) {
             {skipped.map((rule) => (
               <li key={rule.rule} className="border-b border-line px-3 py-2 last:border-b-0">
                 <span className="block font-medium">{rule.title}</span>
-                <span className="block text-xs text-muted">
-                  {rule.skipped === null ? 'Run the audit again to apply this rule.' : SKIP_TEXTS[rule.skipped]}
-                </span>
+                <span className="block text-xs text-muted">{skipText(rule)}</span>
               </li>
             ))}
           </ul>
