@@ -41,7 +41,7 @@ async function prepareCrawls({ client, address }: TestApp, page: Page, bakery: B
   const first = await client.startDemo()
   await page.goto(`${address}/crawls/${first.crawl_id}`)
   await page.locator('header').getByText('Completed', { exact: true }).waitFor()
-  await page.goto(`${address}/search`)
+  await page.goto(`${address}/find`)
   await page.getByText(/^\d+ pages indexed$/).waitFor()
   // A lower depth limit, so that some pages are missing.
   const settings = { allow: ['127.0.0.1'], delay: 0, per_host: 2, depth: 4 }
@@ -116,7 +116,7 @@ function listScenes({ before, after, watching, group }: PreparedCrawls): Scene[]
     },
     { name: 'tree', path: `${crawl}/graph?view=tree`, ready: openBranch },
     { name: 'hosts', path: `${crawl}/hosts`, ready: waitForText('No traps found') },
-    { name: 'search', path: '/search?q=apple+trees', ready: waitForWarmSearch },
+    { name: 'search', path: '/find?q=apple+trees', ready: waitForWarmSearch },
     { name: 'compare', path: `/compare?a=${before}&b=${after}`, ready: waitForText('Differences') },
     {
       name: 'changes',

@@ -42,7 +42,8 @@ export function serverCrawlSource(crawlId: string, client: Client): CrawlSource 
   return {
     async snapshot() {
       const crawl = await client.getCrawl({ params })
-      return { ...toCrawlSnapshot(crawl), rejected: crawl.rejected }
+      const sitemapOnly = crawl.settings['sitemap_only'] === true
+      return { ...toCrawlSnapshot(crawl), rejected: crawl.rejected, sitemapOnly }
     },
     async findings() {
       const { items } = await client.listTraps({ params })

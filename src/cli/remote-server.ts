@@ -57,6 +57,7 @@ export function toCrawlSnapshot(progress: RemoteProgress): CrawlSnapshot {
     bytes: progress.bytes,
     rejected: {},
     maxPages: null,
+    sitemapOnly: false,
     elapsedMs: progress.active_ms,
     pagesPerSecond: progress.pages_per_second,
     inFlight: progress.in_flight,

@@ -19,6 +19,7 @@ export function storedSnapshot(progress: CrawlProgress, holdReason: HoldReason |
     bytes,
     rejected,
     maxPages: crawl.settings.maxPages,
+    sitemapOnly: crawl.settings.sitemapOnly,
     elapsedMs: crawl.activeMs,
     pagesPerSecond: 0,
     inFlight: 0,

@@ -96,7 +96,7 @@ export const SCHEMA = {
   uploadBeforeCommit: setting(
     onOff(),
     false,
-    'Commit a page only after it is in --archive-store: losing a machine then loses no page. Pages are committed about a second later, in many small segments.',
+    'Commit a page only after it is in --archive-store: losing a machine then loses no page. A commit waits up to 250 ms for others and then for the upload, which makes many small segments.',
   ),
   maxDisk: setting(
     byteSize(0, LARGEST_DISK),
@@ -184,7 +184,7 @@ export const SCHEMA = {
   publicSearch: setting(
     listOf(text('CRAWL')),
     [],
-    'Serve a search page for readers at /search, who need no token: over the pages of this crawl, given by its id or the start of it, or of all crawls with "all"; repeatable. Archived copies of these pages are shown too.',
+    'Serve a public search page at /search, without a token, over the pages of this crawl (an id or its first characters) or of "all" crawls; repeatable. Archived copies of these pages are shown too.',
   ),
   publicSearchRate: setting(
     positiveNumber(1e6),

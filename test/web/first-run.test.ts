@@ -42,7 +42,7 @@ test('a preset changes what the form says will happen', async () => {
   await summary.getByText('Visits all pages below example.com/docs/.').waitFor()
   await page.getByRole('radio', { name: /^Quick look/ }).check({ force: true })
   await summary.getByText('Stops after 100 pages.').waitFor()
-  await moreSettings.getByText('1 change').waitFor()
+  await moreSettings.getByText('1 not default').waitFor()
 })
 
 test('sizes and times in the form have units', async () => {
@@ -104,7 +104,7 @@ test('Enter starts the crawl, which can be run again with its settings filled in
   await page.locator('header').getByText('Completed', { exact: true }).waitFor()
   const crawlId = new URL(page.url()).pathname.split('/').at(-1) ?? ''
   await navigateTo(page, `/new?from=${crawlId}`)
-  await moreSettings.getByText('1 change').waitFor()
+  await moreSettings.getByText('1 not default').waitFor()
   assert.equal(await startUrl.inputValue(), `${site.origin}/`)
   await page.getByRole('button', { name: 'Start crawl' }).click()
   await page.locator('header').getByText('Completed', { exact: true }).waitFor()

@@ -37,7 +37,7 @@ test('a finished crawl has its duration and rate, and can be searched, exported 
   await page.getByRole('link', { name: 'CSV' }).waitFor()
   await page.keyboard.press('Escape')
   const search = page.getByRole('link', { name: 'Search these pages' })
-  assert.equal(await search.getAttribute('href'), `/search?crawl=${crawlId}`)
+  assert.equal(await search.getAttribute('href'), `/find?crawl=${crawlId}`)
   await page.getByRole('link', { name: 'Run again with changes' }).click()
   await page.getByRole('heading', { name: 'Run again with changes' }).waitFor()
 })
@@ -65,9 +65,9 @@ test('a site that stops answering is shown as such, not as politeness', async (t
   const settings = { cooldown: 60_000, retries: 5 }
   const crawlId = await startCrawl(app, { url: `http://127.0.0.1:${port}`, settings })
   await navigateTo(page, `/crawls/${crawlId}`)
-  const text = `Waiting for the site: 127.0.0.1:${port} does not answer. The crawl tries again by itself.`
+  const text = `Waiting for the site: 127.0.0.1:${port} is not responding. The crawl tries again by itself.`
   await checkAccessibility(page, () => page.getByText(text).waitFor())
-  await page.getByText(/does not answer\. The crawl keeps trying/).waitFor()
+  await page.getByText(/is not responding\. The crawl keeps trying/).waitFor()
   await header.getByText('Waiting for the site').waitFor()
 })
 

@@ -23,7 +23,7 @@ const results = page.getByRole('list', { name: 'Results' }).getByRole('listitem'
 const drawer = page.getByRole('dialog')
 
 test('results highlight the words of the query, and a page opens as text', async () => {
-  await navigateTo(page, '/search')
+  await navigateTo(page, '/find')
   await page.getByText('4 pages indexed', { exact: true }).waitFor()
   await box.fill('wooden boats')
   await page.keyboard.press('Enter')
@@ -53,7 +53,7 @@ test('results highlight the words of the query, and a page opens as text', async
 })
 
 test('crawled HTML is never interpreted', async () => {
-  await navigateTo(page, '/search?q=lighthouse')
+  await navigateTo(page, '/find?q=lighthouse')
   await results.filter({ hasText: '<img src=x onerror=alert(1)> lighthouse' }).waitFor()
   assert.equal(await page.locator('main img').count(), 0)
   await results.first().getByRole('link').first().click()
@@ -64,7 +64,7 @@ test('crawled HTML is never interpreted', async () => {
 })
 
 test('suggestions work with the keyboard, facets filter, and the ranking is explained', async () => {
-  await navigateTo(page, '/search')
+  await navigateTo(page, '/find')
   await box.fill('harb')
   await page.getByRole('option', { name: /^harbour/ }).waitFor()
   await page.keyboard.press('ArrowDown')

@@ -38,7 +38,7 @@ export function App() {
                 </CrawlFrame>
               )}
             </Route>
-            <Route path="/search" component={Search} />
+            <Route path="/find" component={Search} />
             <Route path="/compare" component={Compare} />
             <Route path="/monitors" component={Monitors} />
             <Route path="/monitors/:id">{({ id }) => <Monitor key={id} monitorId={id} />}</Route>

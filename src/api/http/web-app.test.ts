@@ -79,6 +79,13 @@ describe('the files of the web app', () => {
     assert.equal((await get('/ui/app.js')).status, 404)
   })
 
+  it('have the search at another path than the public search page', async (t) => {
+    const get = await serve(t, BUILT)
+    const response = await get('/search?q=apple%20trees&crawl=1')
+    assert.deepEqual([response.status, response.headers.get('location')], [302, '/find?q=apple%20trees&crawl=1'])
+    assert.equal(await (await get('/find?q=apple')).text(), '<p>app</p>')
+  })
+
   it('are only those of the folder', async (t) => {
     const get = await serve(t, BUILT)
     for (const path of ['/..%2fsecret.txt', '/%2e%2e/secret.txt', '/assets/..%2f..%2fsecret.txt', '//secret.txt']) {

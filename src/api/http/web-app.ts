@@ -33,11 +33,16 @@ const NOT_BUILT = `<!doctype html>
 /** The web page of another crawler, which its users may have bookmarked. */
 const LEGACY_PATHS = ['/ui', '/ui/', '/ui/index.html']
 
+/** The scene was at this path, which is now the public search page if there is one. */
+const FORMER_SEARCH_PATH = '/search'
+const SEARCH_PATH = '/find'
+
 /** The names of built assets contain a hash of their content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 export function mountWebApp(app: Hono<ApiEnv>, { folder, guard }: { folder: string; guard: RequestGuard }): void {
   for (const path of LEGACY_PATHS) app.get(path, (c) => c.redirect('/'))
+  app.get(FORMER_SEARCH_PATH, (c) => c.redirect(`${SEARCH_PATH}${new URL(c.req.url).search}`))
   app.get('*', requireAccess(guard, { scope: 'read', isOpen: true }), async (c) => {
     const { path } = c.req
     if (path.startsWith('/api/')) return throwRouteNotFound(c)

@@ -38,12 +38,12 @@ describe('the bottleneck of a crawl', () => {
     const silentHosts = { hosts: 2, host: 'a.test' }
     const waiting = { ...workerReport({ politeness: 9, origin: 1 }), silentHosts }
     const { explanation, setting } = findBottleneck('running', activity(waiting, { ...waiting, inFlight: 0 }))
-    assert.match(explanation, /^Waiting for the site: 4 hosts do not answer\./)
+    assert.match(explanation, /^Waiting for the site: 4 hosts are not responding\./)
     assert.equal(setting, 'host_patience')
     const one = { ...waiting, silentHosts: { hosts: 1, host: 'a.test' } }
     assert.match(
       findBottleneck('running', activity(one)).explanation,
-      /^Waiting for the site: a\.test does not answer\./,
+      /^Waiting for the site: a\.test is not responding\./,
     )
     const busy = { ...waiting, inFlight: 9 }
     assert.match(findBottleneck('running', activity(busy)).explanation, /^The crawl mostly waits between requests/)

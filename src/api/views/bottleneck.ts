@@ -96,7 +96,7 @@ function explainSilence(
   const inFlight = figures.reduce((sum, { inFlight }) => sum + inFlight, 0)
   if (silent === null || silent.hosts < inFlight || !['origin', 'connect', 'politeness', 'idle'].includes(phase))
     return null
-  const who = silent.hosts === 1 ? `${silent.host} does not answer` : `${silent.hosts} hosts do not answer`
+  const who = silent.hosts === 1 ? `${silent.host} is not responding` : `${silent.hosts} hosts are not responding`
   return {
     explanation: `Waiting for the site: ${who}. The crawl keeps trying, up to the host patience.`,
     setting: 'host_patience',

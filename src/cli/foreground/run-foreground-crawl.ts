@@ -88,6 +88,7 @@ async function readSnapshot(
     bytes: progress.bytes,
     rejected: progress.rejected,
     maxPages: crawl.settings.maxPages,
+    sitemapOnly: crawl.settings.sitemapOnly,
     elapsedMs: snapshotContext.activeMs,
     pagesPerSecond: snapshotContext.rate.addSample(pageCount(progress), Date.now()),
     inFlight: stats.inFlight,

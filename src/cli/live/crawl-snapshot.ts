@@ -25,6 +25,8 @@ export interface CrawlSnapshot {
   /** Links that were not admitted, by reason. */
   rejected: Record<string, number>
   maxPages: number | null
+  /** The crawl follows no links. */
+  sitemapOnly: boolean
   elapsedMs: number
   /** Over the last seconds, not over the whole crawl. */
   pagesPerSecond: number

@@ -157,3 +157,21 @@ test('pages that look empty without JavaScript come with a hint', () => {
   assert.ok(more.includes('reasons: http 500 1'))
   assert.ok(more.includes('12 pages look empty without JavaScript. Try --render auto.'))
 })
+
+test('a crawl of sitemap URLs says that the site has no sitemap', () => {
+  const line = (changes: Parameters<typeof sampleSnapshot>[0]) =>
+    summaryLines(sampleSnapshot({ status: 'completed', sitemapOnly: true, ...changes }), PLAIN)
+      .filter((text) => text.includes('so only'))
+      .join()
+  const ledger = sampleLedger({ visited: 1 })
+  assert.equal(line({ ledger }), 'The site has no sitemap, so only the start URL was visited.')
+  const broken = sampleLedger({ visited: 1, failed: 1 })
+  assert.equal(line({ ledger: broken }), 'No sitemap could be read, so only the start URL was visited.')
+  assert.equal(
+    line({ ledger: sampleLedger({ visited: 2 }) }),
+    'The site has no sitemap, so only the start URLs were visited.',
+  )
+  assert.equal(line({ ledger: sampleLedger({ visited: 2 }), sitemaps: 1 }), '')
+  assert.equal(line({ ledger, sitemapOnly: false }), '')
+  assert.equal(line({ ledger, status: 'running' }), '')
+})

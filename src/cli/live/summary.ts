@@ -50,6 +50,7 @@ export function summaryLines(snapshot: CrawlSnapshot, options: SummaryOptions): 
     totals.join(', '),
     ...stateLines(snapshot, tint),
     ...reasonLines(options.reasons, tint),
+    ...missingSitemapLines(snapshot, tint),
     ...sitemapLines(options.brokenSitemaps, tint),
     ...trapLines(snapshot, options, tint),
     ...rejectedLines(snapshot, tint),
@@ -110,6 +111,19 @@ function stateLines(snapshot: CrawlSnapshot, colorize: Colorize): string[] {
   return present.map(([label, urls, style]) => {
     return `  ${colorize(label.padEnd(12), 'dim')}${colorize(groupDigits(urls).padStart(width), style)}`
   })
+}
+
+/** A crawl of sitemap URLs without a sitemap ends after its start URLs, which looks like success. */
+function missingSitemapLines(snapshot: CrawlSnapshot, colorize: Colorize): string[] {
+  const pages = pageCount(snapshot)
+  const isMissing = snapshot.status === 'completed' && snapshot.sitemapOnly && snapshot.sitemaps === 0 && pages > 0
+  if (!isMissing) return []
+  const { failed, not_found, http_error, forbidden, excluded } = snapshot.ledger
+  // One of these may be a sitemap.
+  const cause =
+    failed + not_found + http_error + forbidden + excluded > 0 ? 'No sitemap could be read' : 'The site has no sitemap'
+  const visited = pages === 1 ? 'start URL was' : 'start URLs were'
+  return [colorize(`${cause}, so only the ${visited} visited.`, 'yellow')]
 }
 
 function sitemapLines(sitemaps: BrokenSitemap[], colorize: Colorize): string[] {

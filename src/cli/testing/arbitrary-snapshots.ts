@@ -52,6 +52,7 @@ export const anySnapshot: fc.Arbitrary<CrawlSnapshot> = fc.record({
   bytes: fc.maxSafeNat(),
   rejected: fc.dictionary(anyText, fc.nat(), { maxKeys: 8 }),
   maxPages: fc.option(fc.nat()),
+  sitemapOnly: fc.boolean(),
   elapsedMs: fc.oneof(fc.nat(100_000), fc.nat()),
   pagesPerSecond: anyRate,
   inFlight: fc.nat(5000),

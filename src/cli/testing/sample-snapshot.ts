@@ -15,6 +15,7 @@ export function sampleSnapshot(changes: Partial<CrawlSnapshot> = {}): CrawlSnaps
     bytes: 64_200_000,
     rejected: { out_of_scope: 812, nofollow: 30 },
     maxPages: null,
+    sitemapOnly: false,
     elapsedMs: 12_000,
     pagesPerSecond: 412,
     inFlight: 16,

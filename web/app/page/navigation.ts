@@ -4,7 +4,8 @@ import type { IconName } from '../components/display/Icon.tsx'
 
 export const NAV_ITEMS = [
   { href: '/', label: 'Crawls', icon: 'crawls', keys: 'g c' },
-  { href: '/search', label: 'Search', icon: 'search', keys: 'g s' },
+  // Not /search, which may be the public search page.
+  { href: '/find', label: 'Search', icon: 'search', keys: 'g s' },
   { href: '/compare', label: 'Compare', icon: 'compare', keys: 'g m' },
   { href: '/monitors', label: 'Monitors', icon: 'monitors', keys: 'g o' },
   { href: '/workers', label: 'Workers', icon: 'workers', keys: 'g w' },

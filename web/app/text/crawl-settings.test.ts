@@ -67,6 +67,7 @@ test('values have a unit, and sizes the largest unit that fits', () => {
   assert.equal(formatSettingValue(delay, 'auto'), 'auto')
   assert.equal(formatSettingValue(setting('keep', 'number', 1826, 'DAYS'), '30'), '30 days')
   assert.equal(formatSettingValue(setting('max_pages', 'number', null, 'N'), ''), 'no limit')
+  assert.equal(formatSettingValue(setting('schedule', 'text', null, 'CRON'), ''), 'none')
   const body = setting('max_body', 'text', 10_485_760, 'BYTES')
   assert.equal(toDraft(body, 10_485_760), '10 MB')
   assert.equal(toDraft(body, 1000), '1000')

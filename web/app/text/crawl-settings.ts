@@ -124,7 +124,7 @@ export function formatDays(days: number): string {
 export function formatSettingValue(setting: SettingInfo, settingDraft: SettingDraft): string {
   if (typeof settingDraft === 'boolean') return settingDraft ? 'on' : 'off'
   if (setting.kind === 'choice') return lowerFirst(choiceLabel(setting, settingDraft))
-  if (settingDraft === '') return setting.kind === 'list' && !isSize(setting) ? 'none' : 'no limit'
+  if (settingDraft === '') return setting.kind === 'number' || isSize(setting) ? 'no limit' : 'none'
   if (!/^\d+$/.test(settingDraft)) return settingDraft.split('\n').join(', ')
   if (isSize(setting)) return `${settingDraft} bytes`
   switch (settingUnit(setting)) {

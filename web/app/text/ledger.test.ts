@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ledgerParts } from './ledger.ts'
+import { ledgerParts, partStyle } from './ledger.ts'
 
 const STATES = { visited: 40, excluded: 405 }
 const counts = (...args: Parameters<typeof ledgerParts>) =>
@@ -22,4 +22,10 @@ test('what a limit left out is not excluded', () => {
 
 test('statistics that do not fit the counts yet are ignored', () => {
   assert.deepEqual(counts({ excluded: 3 }, [{ key: 'max_pages', count: 4 }]), { Excluded: 3 })
+})
+
+test('a URL has the label of its part', () => {
+  assert.equal(partStyle({ state: 'excluded', reason: 'max_pages' }).label, 'Not visited: page limit')
+  assert.equal(partStyle({ state: 'excluded', reason: 'Disallow: /x' }).label, 'Excluded')
+  assert.equal(partStyle({ state: 'visited', reason: null }).label, 'Visited')
 })

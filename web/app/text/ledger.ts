@@ -5,6 +5,9 @@ import type { Stats, UrlState } from '../server/api.ts'
 import { leftOutText } from './reasons.ts'
 import { URL_STATE_ORDER, URL_STATE_STYLES } from './states.ts'
 
+const LEFT_OUT_COLOUR = 'var(--state-left-out)'
+const LEFT_OUT_HELP = 'Found, but not fetched before the crawl ended.'
+
 export type StateCounts = Partial<Record<UrlState, number>>
 
 export interface LedgerPart {
@@ -14,7 +17,13 @@ export interface LedgerPart {
   help: string
   count: number
   /** Query parameters of listUrls that select its URLs. */
-  filter: Record<string, string>
+  filter: { state: UrlState; reason?: string }
+}
+
+/** Label and colour of one URL, those of its part. */
+export function partStyle({ state, reason }: { state: UrlState; reason: string | null }) {
+  const label = state === 'excluded' && reason !== null ? leftOutText(reason) : null
+  return label === null ? URL_STATE_STYLES[state] : { label, colour: LEFT_OUT_COLOUR, help: LEFT_OUT_HELP }
 }
 
 /** `reasons` are those of the statistics; without them, everything that was not fetched counts as excluded. */
@@ -22,8 +31,8 @@ export function ledgerParts(states: StateCounts, reasons: Stats['reasons'] = [])
   const leftOut = reasons.flatMap(({ key, count }): LedgerPart[] => {
     const label = leftOutText(key)
     if (label === null) return []
-    const help = 'Found, but not fetched before the crawl ended.'
-    return [{ key, label, colour: 'var(--state-left-out)', help, count, filter: { state: 'excluded', reason: key } }]
+    const filter = { state: 'excluded', reason: key } as const
+    return [{ key, label, colour: LEFT_OUT_COLOUR, help: LEFT_OUT_HELP, count, filter }]
   })
   const leftOutCount = leftOut.reduce((sum, { count }) => sum + count, 0)
   return URL_STATE_ORDER.flatMap((state): LedgerPart[] => {

@@ -95,9 +95,9 @@ export function leftOutText(reason: string): string | null {
   return LEFT_OUT_TEXTS[reason] ?? null
 }
 
-/** Which hosts do not answer. */
+/** Which hosts are not responding. */
 export function silenceText({ hosts, host }: { hosts: number; host: string }): string {
-  return hosts === 1 ? `${host} does not answer` : `${formatNumber(hosts)} hosts do not answer`
+  return hosts === 1 ? `${host} is not responding` : `${formatNumber(hosts)} hosts are not responding`
 }
 
 /** Why a crawl is on hold, and what to do about it. */

@@ -1,10 +1,17 @@
+import { useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 
 /** Tabs that are links, each with its own URL. */
 export function LinkTabs({ label, tabs }: { label: string; tabs: readonly { href: string; label: string }[] }) {
   const [location] = useLocation()
+  const nav = useRef<HTMLElement>(null)
+  // On a narrow screen the tabs scroll, and the current one may be outside.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the location decides which tab is current
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' })
+  }, [location])
   return (
-    <nav aria-label={label} className="-mb-px flex gap-1 overflow-x-auto">
+    <nav ref={nav} aria-label={label} className="-mb-px flex gap-1 overflow-x-auto">
       {tabs.map((tab) => {
         const isCurrent = location === tab.href
         return (

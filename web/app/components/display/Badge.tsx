@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { CrawlProgress, UrlState } from '../../server/api.ts'
-import { crawlStatusStyle, URL_STATE_STYLES } from '../../text/states.ts'
+import { partStyle } from '../../text/ledger.ts'
+import { crawlStatusStyle } from '../../text/states.ts'
 
 /** A coloured dot and a label. Only the dot has the colour, so the label keeps its contrast. */
 export function DotBadge({ colour, label, isPulsing = false }: { colour: string; label: string; isPulsing?: boolean }) {
@@ -15,8 +16,9 @@ export function DotBadge({ colour, label, isPulsing = false }: { colour: string;
   )
 }
 
-export function StateBadge({ state }: { state: UrlState }) {
-  return <DotBadge colour={URL_STATE_STYLES[state].colour} label={URL_STATE_STYLES[state].label} />
+export function StateBadge({ state, reason = null }: { state: UrlState; reason?: string | null }) {
+  const { colour, label } = partStyle({ state, reason })
+  return <DotBadge colour={colour} label={label} />
 }
 
 export function StatusBadge({ crawl }: { crawl: CrawlProgress }) {

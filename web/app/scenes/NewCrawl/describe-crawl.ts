@@ -84,7 +84,7 @@ function describeRendering(render: string): string {
 }
 
 function describeArchive(archive: string, keepDays: number): string {
-  if (archive === 'none') return 'Archives nothing, so nothing can be searched or compared later.'
+  if (archive === 'none') return 'Archives nothing, so pages cannot be searched or viewed later.'
   const what = archive === 'html' ? 'Archives HTML pages' : 'Archives all responses'
   return keepDays === 0 ? `${what} for good.` : `${what} for ${formatDays(keepDays)}.`
 }

@@ -3,6 +3,7 @@ import { LinkButton } from '../../components/controls/Button.tsx'
 import { useCrawl } from '../../hooks/useCrawl.ts'
 import { useHasScope } from '../../hooks/useHasScope.ts'
 import { useApi } from '../../server/api.ts'
+import { missingSitemapText } from '../../text/missing-sitemap.ts'
 import { holdText, silenceText } from '../../text/reasons.ts'
 import { isEditable, isUnfinished } from '../../text/states.ts'
 import { BottleneckCard } from './components/BottleneckCard.tsx'
@@ -31,6 +32,7 @@ export function Overview({ crawlId }: { crawlId: string }) {
   const refetchInterval = crawl !== undefined && isUnfinished(crawl.status) ? STATS_INTERVAL_MS : false
   const stats = useApi('getStats', { params: { crawl_id: crawlId } }, { refetchInterval })
   if (crawl === undefined) return null
+  const missingSitemap = missingSitemapText(crawl)
   const edit = canEdit ? (field: string): void => setQuery({ edit: field }) : null
 
   return (
@@ -49,6 +51,7 @@ export function Overview({ crawlId }: { crawlId: string }) {
       )}
       <NothingVisitedNotice crawl={crawl} className="lg:col-span-6" />
       <FailedStartUrls crawl={crawl} className="lg:col-span-6" />
+      {missingSitemap === null ? null : <Notice className="lg:col-span-6">{missingSitemap}</Notice>}
       <EmptyPagesNotice stats={stats.data} className="lg:col-span-6" />
       <ExcludedPatterns crawlId={crawlId} refetchInterval={refetchInterval} className="lg:col-span-6" />
       <StatTiles crawl={crawl} className="lg:col-span-6" />

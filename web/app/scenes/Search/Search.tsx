@@ -88,7 +88,7 @@ export function Search() {
           isFetchingMore={search.isFetchingNextPage}
           onMore={() => void search.fetchNextPage()}
           onQuery={(q) => update({ q, page: null })}
-          hrefOf={(page) => `/search?${writeViewState({ ...viewState, page })}`}
+          hrefOf={(page) => `/find?${writeViewState({ ...viewState, page })}`}
         />
       )}
       {viewState.page === null ? null : (

@@ -7,8 +7,8 @@ import { createStore } from '../../page/store.ts'
 import type { Url } from '../../server/api.ts'
 import type { CsvValue } from '../../text/csv.ts'
 import { formatBytes, formatDuration, formatNumber } from '../../text/format.ts'
+import { partStyle } from '../../text/ledger.ts'
 import { contentProblem, reasonText } from '../../text/reasons.ts'
-import { URL_STATE_STYLES } from '../../text/states.ts'
 import type { SortKey } from './filters.ts'
 
 export interface Column {
@@ -40,9 +40,9 @@ export const COLUMNS: readonly Column[] = [
   {
     id: 'state',
     label: 'State',
-    width: '6.5rem',
-    value: ({ state }) => URL_STATE_STYLES[state].label,
-    show: ({ state }) => <StateBadge state={state} />,
+    width: '10.5rem',
+    value: (url) => partStyle(url).label,
+    show: ({ state, reason }) => <StateBadge state={state} reason={reason} />,
   },
   {
     id: 'status',

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withValues } from '../../page/query.ts'
-import { nextSort, readFilters, readSort, toFilterChips, toUrlQuery, withoutChip } from './filters.ts'
+import {
+  isPartOn,
+  nextSort,
+  readFilters,
+  readSort,
+  toFilterChips,
+  togglePart,
+  toUrlQuery,
+  withoutChip,
+} from './filters.ts'
 
 const read = (query: string) => readFilters(new URLSearchParams(query))
 
@@ -44,4 +53,22 @@ test('a column header sorts ascending, then descending, then not at all', () => 
     ],
   )
   assert.deepEqual(readSort(new URLSearchParams('sort=nonsense')), { key: 'found', order: 'asc' })
+})
+
+test('the part that a limit left out is selected alone, and states add up', () => {
+  const leftOut = { filter: { state: 'excluded', reason: 'max_pages' } } as const
+  const excluded = { filter: { state: 'excluded' } } as const
+  const failed = { filter: { state: 'failed' } } as const
+  assert.deepEqual(togglePart(read('state=visited'), leftOut), { state: ['excluded'], reason: 'max_pages' })
+  const on = read('state=excluded&reason=max_pages')
+  assert.deepEqual([isPartOn(on, leftOut), isPartOn(on, excluded)], [true, false])
+  assert.deepEqual(
+    toFilterChips(on).map(({ name }) => name),
+    ['state'],
+  )
+  assert.deepEqual(togglePart(on, leftOut), { state: [], reason: '' })
+  assert.deepEqual(togglePart(on, failed), { state: ['failed'], reason: '' })
+  const timeouts = read('state=excluded&reason=timeout')
+  assert.equal(isPartOn(timeouts, excluded), true)
+  assert.deepEqual(togglePart(timeouts, failed), { state: ['excluded', 'failed'], reason: 'timeout' })
 })

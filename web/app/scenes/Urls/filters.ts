@@ -3,6 +3,8 @@
 
 import { withValues } from '../../page/query.ts'
 import type { client, UrlState } from '../../server/api.ts'
+import type { LedgerPart } from '../../text/ledger.ts'
+import { leftOutText } from '../../text/reasons.ts'
 import { isUrlState, URL_STATE_STYLES } from '../../text/states.ts'
 
 export interface Filters {
@@ -75,6 +77,26 @@ export function toUrlQuery(filters: Filters): Omit<UrlQuery, 'limit' | 'cursor' 
   }
 }
 
+/** Whether the filters select what a limit left out, which is one part of the excluded URLs. */
+function isLeftOut({ state, reason }: Filters): boolean {
+  return state.length === 1 && state[0] === 'excluded' && leftOutText(reason) !== null
+}
+
+export function isPartOn(filters: Filters, { filter }: Pick<LedgerPart, 'filter'>): boolean {
+  if (filter.reason !== undefined) return isLeftOut(filters) && filters.reason === filter.reason
+  return !isLeftOut(filters) && filters.state.includes(filter.state)
+}
+
+/** The filters after a part is switched on or off. States add up; a part with a reason is selected alone. */
+export function togglePart(filters: Filters, part: Pick<LedgerPart, 'filter'>): Pick<Filters, 'state' | 'reason'> {
+  const { state, reason } = part.filter
+  const isOn = isPartOn(filters, part)
+  if (reason !== undefined) return isOn ? { state: [], reason: '' } : { state: [state], reason }
+  if (isLeftOut(filters)) return { state: [state], reason: '' }
+  const others = filters.state.filter((other) => other !== state)
+  return { state: isOn ? others : [...others, state], reason: filters.reason }
+}
+
 export interface FilterChip {
   name: 'state' | TextFilter
   value: string
@@ -85,7 +107,8 @@ export function toFilterChips(filters: Filters): FilterChip[] {
   const states = filters.state.map(
     (state): FilterChip => ({ name: 'state', value: state, label: URL_STATE_STYLES[state].label }),
   )
-  const texts = TEXT_FILTERS.filter((name) => filters[name] !== '').map(
+  const isShownAsPart = (name: TextFilter): boolean => name === 'reason' && isLeftOut(filters)
+  const texts = TEXT_FILTERS.filter((name) => filters[name] !== '' && !isShownAsPart(name)).map(
     (name): FilterChip => ({ name, value: filters[name], label: `${FILTER_LABELS[name]}: ${filters[name]}` }),
   )
   return [...states, ...texts]

@@ -129,7 +129,7 @@ function UrlFacts({
       <Facts>
         {url.title === null ? null : <Fact name="Title">{url.title}</Fact>}
         <Fact name="State">
-          <StateBadge state={url.state} />
+          <StateBadge state={url.state} reason={url.reason} />
         </Fact>
         <Fact name="Outcome">{describeOutcome(url)}</Fact>
         <Fact name="Depth">{formatNumber(url.depth)}</Fact>

@@ -83,8 +83,8 @@ export function HostTable({
             <Td>
               <RobotsCell host={host} />
             </Td>
-            {/* Stays in view where the table is wider than the window. */}
-            <Td className="sticky right-0 bg-surface">
+            {/* Stays in view where the table is wider than the window; on a phone it would cover the figures. */}
+            <Td className="bg-surface md:sticky md:right-0">
               <div className="flex justify-end gap-2">
                 {isAdmin ? (
                   <LinkButton

@@ -3,7 +3,7 @@ import { ToggleChip } from '../../../components/controls/Chip.tsx'
 import { Input } from '../../../components/controls/Input.tsx'
 import { Badge } from '../../../components/display/Badge.tsx'
 import { findFieldProblem, groupSettings, searchSettings } from '../../../text/crawl-settings.ts'
-import { plural } from '../../../text/format.ts'
+import { formatNumber } from '../../../text/format.ts'
 import type { CrawlProblem } from '../useCrawlCheck.ts'
 import type { CrawlForm } from '../useCrawlForm.ts'
 import { SettingGroup } from './SettingGroup.tsx'
@@ -28,7 +28,7 @@ export function MoreSettings({ form, problems }: { form: CrawlForm; problems: re
         {changes === 0 ? (
           <span className="font-normal text-muted">All at their defaults</span>
         ) : (
-          <Badge tone="accent">{plural(changes, 'change')}</Badge>
+          <Badge tone="accent">{formatNumber(changes)} not default</Badge>
         )}
       </summary>
       <div className="flex flex-col gap-3">
@@ -44,11 +44,11 @@ export function MoreSettings({ form, problems }: { form: CrawlForm; problems: re
             onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
           />
           <ToggleChip isOn={isChangedOnly} onChange={setIsChangedOnly}>
-            Changed <span>{changes}</span>
+            Not default <span>{changes}</span>
           </ToggleChip>
         </div>
         {found.length === 0 ? (
-          <p className="text-muted">{isChangedOnly ? 'No setting was changed.' : 'No setting matches.'}</p>
+          <p className="text-muted">{isChangedOnly ? 'All settings are at their defaults.' : 'No setting matches.'}</p>
         ) : null}
         {groupSettings(found).map((group) => (
           <SettingGroup key={group.title} group={group} form={form} problems={problems} isFiltered={isFiltered} />

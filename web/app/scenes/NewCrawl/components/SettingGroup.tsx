@@ -8,7 +8,7 @@ import {
   type SettingsGroup,
   toDraft,
 } from '../../../text/crawl-settings.ts'
-import { plural } from '../../../text/format.ts'
+import { formatNumber, plural } from '../../../text/format.ts'
 import type { CrawlProblem } from '../useCrawlCheck.ts'
 import type { CrawlForm } from '../useCrawlForm.ts'
 
@@ -43,7 +43,7 @@ export function SettingGroup({
         <span className="min-w-0 flex-1 truncate text-xs font-normal text-muted group-open:invisible">
           {summarize(group, drafts)}
         </span>
-        {changes > 0 ? <Badge tone="accent">{plural(changes, 'change')}</Badge> : null}
+        {changes > 0 ? <Badge tone="accent">{formatNumber(changes)} not default</Badge> : null}
         {hasProblem ? <Badge tone="bad">{plural(errors, 'error')}</Badge> : null}
       </summary>
       <div className="grid gap-x-6 gap-y-4 border-t border-line p-3 sm:grid-cols-2">

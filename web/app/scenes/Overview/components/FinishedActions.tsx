@@ -7,7 +7,7 @@ export function FinishedActions({ crawl, className }: { crawl: Crawl; className:
   return (
     <div className={`flex flex-wrap items-center gap-2 ${className}`}>
       {crawl.pages === 0 ? null : (
-        <LinkButton href={`/search?crawl=${crawl.crawl_id}`} icon="search">
+        <LinkButton href={`/find?crawl=${crawl.crawl_id}`} icon="search">
           Search these pages
         </LinkButton>
       )}

@@ -4,9 +4,18 @@ import { FilterInput } from '../../../components/controls/FilterInput.tsx'
 import { ExportMenu } from '../../../components/crawl/ExportMenu.tsx'
 import { withValues } from '../../../page/query.ts'
 import { formatShort, plural } from '../../../text/format.ts'
-import { URL_STATE_ORDER, URL_STATE_STYLES } from '../../../text/states.ts'
+import { ledgerParts } from '../../../text/ledger.ts'
 import type { Column } from '../columns.tsx'
-import { type Filters, toFilterChips, toUrlQuery, type UrlQuery, withoutChip, withoutFilters } from '../filters.ts'
+import {
+  type Filters,
+  isPartOn,
+  toFilterChips,
+  togglePart,
+  toUrlQuery,
+  type UrlQuery,
+  withoutChip,
+  withoutFilters,
+} from '../filters.ts'
 import type { UrlMatches } from '../useUrlCounts.ts'
 import { AddFilter } from './AddFilter.tsx'
 import { ColumnMenu } from './ColumnMenu.tsx'
@@ -26,10 +35,12 @@ interface Props {
 
 export function FilterBar({ crawlId, matches, filters, listQuery, columns, query, onChange, onColumns }: Props) {
   const chips = toFilterChips(filters).filter(({ name }) => name !== 'state' && name !== 'text')
-  const toggle = (state: string, isOn: boolean): void => {
-    const others = filters.state.filter((other) => other !== state)
-    onChange(withValues(query, { state: isOn ? [...others, state] : others }))
-  }
+  const allParts = ledgerParts(matches?.states ?? {}, matches?.reasons)
+  const hasLeftOut = allParts.some(({ filter }) => filter.reason !== undefined)
+  // "Excluded 0" beside URLs that were left out would select those, since they are in the same state.
+  const parts = allParts.filter((part) => {
+    return part.key !== 'excluded' || part.count > 0 || !hasLeftOut || isPartOn(filters, part)
+  })
   return (
     <div className="flex shrink-0 flex-col gap-2 border-b border-line bg-canvas px-4 py-2 md:px-6">
       <div className="flex flex-wrap items-center gap-2">
@@ -63,11 +74,15 @@ export function FilterBar({ crawlId, matches, filters, listQuery, columns, query
       </div>
       <fieldset className="-mx-4 flex gap-1.5 overflow-x-auto px-4 md:mx-0 md:flex-wrap md:px-0">
         <legend className="sr-only">State</legend>
-        {URL_STATE_ORDER.map((state) => (
-          <ToggleChip key={state} isOn={filters.state.includes(state)} onChange={(isOn) => toggle(state, isOn)}>
-            <span className="h-2 w-2 rounded-full" style={{ background: URL_STATE_STYLES[state].colour }} />
-            {URL_STATE_STYLES[state].label}
-            <span>{matches === null ? '' : formatShort(matches.states[state] ?? 0)}</span>
+        {parts.map((part) => (
+          <ToggleChip
+            key={part.key}
+            isOn={isPartOn(filters, part)}
+            onChange={() => onChange(withValues(query, { ...togglePart(filters, part) }))}
+          >
+            <span className="h-2 w-2 rounded-full" style={{ background: part.colour }} />
+            {part.label}
+            <span>{matches === null ? '' : formatShort(part.count)}</span>
           </ToggleChip>
         ))}
       </fieldset>

@@ -49,7 +49,7 @@ function UrlDetailsSections({ details, crawlId }: { details: UrlDetails; crawlId
       <div>
         <ExternalUrl url={url.url} />
         <div className="mt-1 flex flex-wrap items-center gap-3">
-          <StateBadge state={url.state} />
+          <StateBadge state={url.state} reason={url.reason} />
           {url.http_status === null ? null : <Badge>{url.http_status}</Badge>}
           {url.reason === null ? null : <Badge tone="warn">{reasonText(url.reason)}</Badge>}
           {url.noindex ? <Badge>noindex</Badge> : null}
