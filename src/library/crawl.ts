@@ -10,6 +10,7 @@ import { planCrawl } from '../engine/crawl/plan/plan-crawl.ts'
 import { AppError } from '../lib/errors.ts'
 import { type CrawlStatus, isActive, isUnfinished, type Ledger } from '../lib/states.ts'
 import type { Crawl, Crawls } from '../ports/crawls.ts'
+import type { Pages } from '../ports/pages.ts'
 import { CrawlRuntime } from '../setup/crawl-runtime.ts'
 import { openReadSession } from '../setup/read-session.ts'
 import { startForegroundCrawl } from '../setup/start-foreground-crawl.ts'
@@ -94,12 +95,19 @@ class ProcessCrawl implements CrawlRun {
     this.#isUsed = true
     const config = this.#config
     await using opened = new AsyncDisposableStack()
+    let hasFailed = false
+    /** After a failure others follow, which say less. */
+    const unlessFailed = (error: unknown) => {
+      if (!hasFailed) throw error
+    }
+    const close = async (each: { close(): Promise<unknown> }) => void (await each.close().catch(unlessFailed))
     const runtime = opened.adopt(await CrawlRuntime.open(config, newWorkerId(), true), close)
     const current = await this.#begin(runtime.crawls)
     if (wantsPages && current.settings.archive === 'none')
       throw new AppError('USAGE', 'Without an archive there are no pages to read: call run() instead.')
     const session = opened.adopt(await openReadSession(config), close)
     const afterId = await session.pages.newestId()
+    const knownIds = config.store === null ? null : await idsOf(current.id, session.pages)
     const handle = await startForegroundCrawl(current, { runtime, config, version: VERSION })
     this.#handle = handle
     if (this.#isStopped) handle.stop()
@@ -107,15 +115,19 @@ class ProcessCrawl implements CrawlRun {
     const ended = handle.run().finally(() => {
       isOver = true
     })
+    // It is awaited below, perhaps long after it has failed.
+    ended.catch(() => {
+      hasFailed = true
+    })
     // Also if the program leaves its loop.
     opened.defer(async () => {
       handle.stop()
       await ended.catch(() => undefined)
-      await pauseIfRunning(current.id, runtime)
+      await pauseIfRunning(current.id, runtime).catch(unlessFailed)
     })
     if (wantsPages) {
       const hold = () => runtime.holds.take('reader_lag')
-      const followed = { crawlId: current.id, pages: session.pages, afterId, isShared: config.store !== null }
+      const followed = { crawlId: current.id, pages: session.pages, afterId, knownIds }
       for await (const version of followPages({ ...followed, isOver: () => isOver, hold }))
         yield toPage(version, session)
     }
@@ -127,8 +139,10 @@ class ProcessCrawl implements CrawlRun {
   }
 }
 
-async function close(opened: { close(): Promise<unknown> }): Promise<void> {
-  await opened.close()
+async function idsOf(crawlId: string, pages: Pick<Pages, 'listByCrawl'>): Promise<Set<number>> {
+  const ids = new Set<number>()
+  for await (const { id } of pages.listByCrawl(crawlId)) ids.add(id)
+  return ids
 }
 
 async function pauseIfRunning(crawlId: string, runtime: CrawlRuntime): Promise<void> {

@@ -12,18 +12,20 @@ export const MAX_WAITING = 1000
 export interface FollowedCrawl {
   crawlId: string
   pages: Pick<Pages, 'listAfter' | 'listByCrawl' | 'newestId'>
-  /** Its pages have higher ids. */
+  /** Read from here on. */
   afterId: number
   isOver(): boolean
   /** Holds the crawl; returns a function that releases it. */
   hold(): () => void
-  /** Others commit to the store too, and may commit a lower id later. */
-  isShared: boolean
+  /**
+   * The pages that the crawl had before. Null if this process has the store to itself: in a database, other processes
+   * commit pages with lower ids, which are read in the end.
+   */
+  knownIds: Set<number> | null
 }
 
 export async function* followPages(crawl: FollowedCrawl): AsyncGenerator<PageVersion> {
-  const { crawlId, pages, isOver } = crawl
-  const seen = crawl.isShared ? new Set<number>() : null
+  const { crawlId, pages, isOver, knownIds } = crawl
   let lastId = crawl.afterId
   // Runs also while the reader is busy with a page.
   const stopHolding = holdWhileBehind(crawl, async () => (await pages.newestId()) - lastId)
@@ -34,7 +36,7 @@ export async function* followPages(crawl: FollowedCrawl): AsyncGenerator<PageVer
       const batch = await pages.listAfter(lastId, BATCH)
       for (const { version } of batch) {
         if (version.crawlId === crawlId && !version.isRequisite) {
-          seen?.add(version.id)
+          knownIds?.add(version.id)
           yield version
         }
         lastId = version.id
@@ -43,10 +45,9 @@ export async function* followPages(crawl: FollowedCrawl): AsyncGenerator<PageVer
       if (wasOver) break
       await sleep(POLL_MS)
     }
-    if (seen === null) return
-    for await (const version of pages.listByCrawl(crawlId)) {
-      if (version.id > crawl.afterId && !version.isRequisite && !seen.has(version.id)) yield version
-    }
+    if (knownIds === null) return
+    for await (const version of pages.listByCrawl(crawlId))
+      if (!version.isRequisite && !knownIds.has(version.id)) yield version
   } finally {
     await stopHolding()
   }
