@@ -10,7 +10,7 @@ import { listAt, readYaml } from './testing/deploy-files.ts'
 /** Runs its Docker health check on another port. */
 async function healthCode(api: string): Promise<number> {
   const [kind, node, ...words] = listAt(readYaml('compose.yaml'), 'services.api.healthcheck.test').map(String)
-  assert.deepEqual([kind, node], ['CMD', '/app/node_modules/.bin/node'])
+  assert.deepEqual([kind, node], ['CMD', '/usr/local/bin/node'])
   const here = words.map((word) => word.replace(':8080/', `:${new URL(api).port}/`))
   assert.notDeepEqual(here, words)
   return (await once(spawn(process.execPath, here), 'exit'))[0] as number
