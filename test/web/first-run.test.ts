@@ -56,12 +56,12 @@ test('the retention is shown in years', async () => {
 })
 
 test('settings are found by a word, and changed ones are marked and can be reset', async () => {
-  await page.getByRole('button', { name: /^Changed/ }).click()
+  await page.getByRole('button', { name: /^Not default/ }).click()
   assert.equal(await page.getByRole('textbox', { name: 'Max pages' }).inputValue(), '100')
   await page.getByRole('button', { name: 'Reset Max pages' }).click()
-  await page.getByText('No setting was changed.').waitFor()
+  await page.getByText('All settings are at their defaults.').waitFor()
   assert.ok(await page.getByRole('radio', { name: /^Whole site/ }).isChecked())
-  await page.getByRole('button', { name: /^Changed/ }).click()
+  await page.getByRole('button', { name: /^Not default/ }).click()
   await page.getByRole('searchbox', { name: 'Search settings' }).fill('robots.txt sitemaps')
   await page.getByRole('switch', { name: 'Sitemaps' }).waitFor()
   assert.equal(await page.getByLabel('Max depth').count(), 0)

@@ -37,7 +37,7 @@ test('results highlight the words of the query, and a page opens as text', async
 
   // A real link, so that it can be copied and opened in another tab.
   const href = await results.first().getByRole('link').first().getAttribute('href')
-  assert.match(href ?? '', /^\/search\?q=wooden\+boats&page=\d+$/)
+  assert.match(href ?? '', /^\/find\?q=wooden\+boats&page=\d+$/)
   await results.first().getByRole('link').first().click()
   await drawer.getByText('Wooden boats rest in the harbour').waitFor()
   await drawer.getByRole('tab', { name: 'Versions' }).click()
