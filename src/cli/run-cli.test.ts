@@ -178,6 +178,10 @@ describe('an invalid command line', () => {
       ['crawl', '--exclude', 'a', 'https://a.example/'],
       /--exclude leaves out/,
     ],
+    'an upload without a bucket': [
+      ['archive', 'upload', '--data', 'x'],
+      /Name the bucket: \S+ archive upload --archive-store s3:\/\/bucket\/prefix --data x$/m,
+    ],
     'a single file to compare': [['compare', 'a.jsonl'], /Give two/],
   }
   for (const [name, [args, message]] of Object.entries(invalid)) {

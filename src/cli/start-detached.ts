@@ -36,15 +36,19 @@ export async function startOnServer(client: Client, newCrawl: NewCrawl, config: 
     },
   })
   if (!config.detach) return followCrawl(serverCrawlSource(crawl_id, client), config, io)
-  printCrawl({ id: crawl_id, rootUrl: root_url }, config, io)
+  printCrawl({ id: crawl_id, rootUrl: root_url }, 'Started', { config, io })
   return 0
 }
 
-function printCrawl({ id, rootUrl }: Pick<Crawl, 'id' | 'rootUrl'>, config: Config, io: Io): void {
+export function printCrawl(
+  { id, rootUrl }: Pick<Crawl, 'id' | 'rootUrl'>,
+  action: 'Started' | 'Resumed',
+  { config, io }: { config: Config; io: Io },
+): void {
   if (config.json) io.stdout.write(jsonLine({ type: 'crawl', crawl_id: id, root_url: rootUrl }))
   else
     io.stdout.write(
-      `Started crawl ${id}. See its status with: ${formatCommand(io.program, `status ${id.slice(0, 8)}`, config)}\n`,
+      `${action} crawl ${id}. See its status with: ${formatCommand(io.program, `status ${id.slice(0, 8)}`, config)}\n`,
     )
 }
 
@@ -57,7 +61,7 @@ export async function startOnWorkers(config: Config, io: Io, start: StartCrawl):
         `--detach needs a process that runs the crawl: start one with "${formatCommand(io.program, 'start', config)}", or name a Postgres database with --store.`,
       )
     }
-    printCrawl(await start(controlSession.crawls), config, io)
+    printCrawl(await start(controlSession.crawls), 'Started', { config, io })
     return 0
   } finally {
     await controlSession.close()

@@ -7,6 +7,7 @@ import { jsonLine } from '../engine/export/jsonl.ts'
 import { AppError, EXIT } from '../lib/errors.ts'
 import type { UploadStatus } from '../ports/archive.ts'
 import { openOwnSession } from './expire-archive.ts'
+import { formatCommand } from './format/format-command.ts'
 import { formatBytes, pluralize, sanitizeText } from './format/units.ts'
 import type { Io } from './io.ts'
 
@@ -14,7 +15,10 @@ const POLL_MS = 200
 
 export async function uploadArchive(config: Config, io: Io): Promise<number> {
   if (config.archiveStore === null)
-    throw new AppError('USAGE', `Name the bucket: ${io.program} archive upload --archive-store s3://bucket/prefix`)
+    throw new AppError(
+      'USAGE',
+      `Name the bucket: ${formatCommand(io.program, 'archive upload --archive-store s3://bucket/prefix', config)}`,
+    )
   const session = await openOwnSession(config, io, 'uploads segments')
   let isStopped = false
   const removeHandler = io.onInterrupt(() => {

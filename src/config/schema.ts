@@ -259,7 +259,7 @@ export const SCHEMA = {
   kind: optional(oneOf(CHANGE_KINDS), 'Only changes of this kind.'),
   diff: setting(onOff(), false, 'Show how the text differs.'),
   state: optional(oneOf(RETRIABLE_STATES), 'Only URLs in this state.'),
-  last: setting(onOff(), false, 'Show the last audit instead of making a new one.'),
+  last: setting(onOff(), false, 'Show the last audit instead of running a new one.'),
   failOn: setting(
     listOf(text('RULE')),
     [],

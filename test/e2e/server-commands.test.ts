@@ -6,6 +6,7 @@ import { servePlainSite } from '../sites/plain-site.ts'
 import { parseSummary, runProgram } from '../testing/program.ts'
 import { runInProcess } from '../testing/run-in-process.ts'
 import { startServer, type TestServer } from '../testing/start-server.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 
 const FAST = ['--allow-private', '--delay', '0', '--no-traps', '--json']
 
@@ -96,5 +97,30 @@ describe('with --server', () => {
     const [first = ''] = ids
     assert.equal((await runInProcess(['delete', first, '--yes', '--data', server.data])).stdout, 'Deleted.\n')
     assert.equal((await runInProcess(['crawls', '--server', server.address])).stdout, 'No crawls yet.\n')
+  })
+
+  it('resume takes the newest unfinished crawl, and follows it unless --detach is given', async () => {
+    const onServer = ['--server', server.address]
+    const nothing = await runInProcess(['resume', ...onServer])
+    assert.match(nothing.stderr, /There is no unfinished crawl to resume/)
+    const flags = ['--allow-private', '--delay', '60000', '--detach', '--json']
+    const started = await runInProcess(['crawl', `${origin}/`, ...flags, ...onServer])
+    assert.equal(started.code, 0, started.stderr)
+    const { crawl_id: id } = JSON.parse(started.stdout) as { crawl_id: string }
+    const isRunning = async () => /^Running/.test((await runInProcess(['status', id, ...onServer])).stdout)
+
+    await runInProcess(['pause', id, ...onServer])
+    assert.equal(await isRunning(), false)
+    const detached = await runInProcess(['resume', '--detach', ...onServer])
+    assert.match(detached.stdout, new RegExp(`^Resumed crawl ${id}\\. See its status with: `))
+    assert.equal(await isRunning(), true)
+
+    await runInProcess(['pause', id, ...onServer])
+    const followed = runInProcess(['resume', ...onServer])
+    await waitUntil(isRunning)
+    await runInProcess(['cancel', id, ...onServer])
+    const { code, stdout, stderr } = await followed
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /^Cancelled\.$/m)
   })
 })

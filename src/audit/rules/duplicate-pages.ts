@@ -5,7 +5,7 @@ export const duplicatePages: Rule = {
   name: 'duplicate-pages',
   title: 'Duplicate pages',
   severity: 'warning',
-  why: 'Search engines show only one of several equal pages, and choose it themselves.',
+  why: 'Search engines show only one of several identical pages, and may not pick the one you want.',
   fix: 'Redirect the copies to one URL, or name it as their canonical URL.',
   needs: null,
   start({ urls, add }) {

@@ -7,7 +7,7 @@ export const imagesWithoutAlt: Rule = {
   title: 'Images without alternative text',
   severity: 'warning',
   why: 'Screen readers and search engines know an image only by its alternative text.',
-  fix: 'Describe the image in its alt attribute, or set alt="" if it is decoration.',
+  fix: 'Describe the image in its alt attribute, or set alt="" if it is decorative.',
   needs: 'archive',
   start({ urls, add }) {
     return {

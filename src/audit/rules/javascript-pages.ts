@@ -4,7 +4,7 @@ export const javascriptPages: Rule = {
   name: 'javascript-pages',
   title: 'Pages that need JavaScript',
   severity: 'notice',
-  why: 'Without scripts the page is empty or incomplete, which many crawlers and assistants see.',
+  why: 'Many crawlers and AI assistants do not run scripts, and see an empty or incomplete page.',
   fix: 'Render the page on the server, or crawl the site with --render to audit what visitors see.',
   needs: 'archive',
   start({ urls, add }) {

@@ -26,7 +26,7 @@ export const nearDuplicatePages: Rule = {
   title: 'Near-duplicate pages',
   severity: 'notice',
   why: 'Pages with almost the same text compete with each other in search results.',
-  fix: 'Merge them, tell them apart, or name one as the canonical URL of the others.',
+  fix: 'Merge them, make them more distinct, or name one as the canonical URL of the others.',
   needs: 'archive',
   start({ urls, add }) {
     // Two fingerprints that differ in at most three bits agree in at least one quarter.

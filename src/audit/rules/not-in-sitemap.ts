@@ -2,7 +2,7 @@ import type { Rule } from '../rule.ts'
 
 export const notInSitemap: Rule = {
   name: 'not-in-sitemap',
-  title: 'Pages missing in the sitemap',
+  title: 'Pages missing from the sitemap',
   severity: 'notice',
   why: 'Search engines find pages of the sitemap sooner, and learn from it when they change.',
   fix: 'Add the page to the sitemap.',

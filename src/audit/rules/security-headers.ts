@@ -37,7 +37,7 @@ export const securityHeaders: Rule = {
   name: 'security-headers',
   title: 'Missing security headers',
   severity: 'notice',
-  why: 'These headers make browsers refuse downgraded connections, guessed types, foreign scripts and foreign frames.',
+  why: 'These headers protect against downgraded connections, MIME sniffing, injected scripts and clickjacking.',
   fix: 'Set the header in the configuration of the web server, for all pages of the host.',
   needs: 'archive',
   start({ urls, add }) {

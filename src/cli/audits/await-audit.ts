@@ -1,4 +1,4 @@
-// Makes an audit and waits for its end.
+// Runs an audit and waits for its end.
 
 import type { ClientResponse } from '../../api/client.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'

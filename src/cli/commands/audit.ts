@@ -53,7 +53,7 @@ interface PrintContext {
 async function readLast(client: AuditClient, crawlId: string): Promise<AuditResponse> {
   const report = await client.getAudit({ params: { crawl_id: crawlId } })
   if (report.finished_at !== null) return report
-  throw new AppError('AUDIT_NOT_FOUND', `Crawl ${crawlId} has no finished audit. Omit --last to make one.`)
+  throw new AppError('AUDIT_NOT_FOUND', `Crawl ${crawlId} has no finished audit. Omit --last to run one.`)
 }
 
 async function printReport(client: AuditClient, report: AuditResponse, context: PrintContext): Promise<void> {

@@ -6,6 +6,7 @@ import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import { AppError } from '../../lib/errors.ts'
 import { compareExports } from '../files/compare-exports.ts'
+import { formatChange } from '../format/format-change.ts'
 import { groupDigits, pluralize, sanitizeText } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
 import { withReadClient } from '../read-client/read-client.ts'
@@ -69,7 +70,7 @@ async function compareCrawls(a: string, b: string, { config, io }: Context): Pro
 const SIGNS: Record<Difference['change'], string> = { added: '+', removed: '-', changed: '~' }
 
 function differenceLine({ change, url, fields, before, after }: Difference): string {
-  const values = fields.map((field) => `${field} ${formatValue(before?.[field])} -> ${formatValue(after?.[field])}`)
+  const values = fields.map((field) => formatChange(field, before?.[field], after?.[field]))
   return `  ${SIGNS[change]} ${sanitizeText(url)}${values.length === 0 ? '' : `: ${values.join(', ')}`}`
 }
 
@@ -88,13 +89,9 @@ async function compareFiles(a: string, b: string, { config, io }: Context): Prom
   for (const url of result.onlyB.examples) print(`  ${sanitizeText(url)}`)
   print(`Changed: ${groupDigits(result.changed.count)}`)
   for (const { url, differences } of result.changed.examples) {
-    const what = differences.map(({ column, a, b }) => `${column} ${formatValue(a)} -> ${formatValue(b)}`)
+    const what = differences.map(({ column, a, b }) => formatChange(column, a, b))
     print(`  ${sanitizeText(url)}: ${what.join(', ')}`)
   }
   print(differs ? 'The exports differ.' : 'The exports are the same.')
   return differs ? 1 : 0
-}
-
-function formatValue(value: unknown): string {
-  return value === null || value === undefined ? 'nothing' : sanitizeText(String(value))
 }

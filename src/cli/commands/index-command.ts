@@ -7,10 +7,12 @@ import { AppError, EXIT } from '../../lib/errors.ts'
 import type { ExclusionReason } from '../../search/indexer/page-source.ts'
 import { findOwner } from '../find-owner.ts'
 import { formatCommand } from '../format/format-command.ts'
+import { openProgressLine } from '../format/progress-line.ts'
 import { formatBytes, formatDuration, formatRate, groupDigits, pluralize } from '../format/units.ts'
 import type { Command, IndexSession, Io } from '../io.ts'
 import { notIndexedError } from '../not-indexed-error.ts'
 import { withReadClient } from '../read-client/read-client.ts'
+import { waitForIndex } from '../wait-for-index.ts'
 import { withReadSession } from '../with-read-session.ts'
 
 const ACTIONS = ['status', 'run', 'rebuild', 'verify'] as const
@@ -91,7 +93,7 @@ async function runIndexing(config: Config, io: Io, isRebuild: boolean): Promise<
   try {
     if (isRebuild) await session.clear()
     const done = session.catchUp()
-    if (!config.quiet && !config.json) await printProgress(session, io, done)
+    if (!config.quiet && !config.json) await showProgress(session, io, done)
     await done
   } finally {
     removeHandler()
@@ -129,44 +131,52 @@ async function openSession(config: Config, io: Io, isRebuild: boolean): Promise<
   }
 }
 
-/** Waits until the index has every page that is there now. */
 async function waitForIndexer(config: Config, io: Io): Promise<number> {
   let isStopped = false
   const removeHandler = io.onInterrupt(() => {
     isStopped = true
   })
+  const isSilent = config.quiet || config.json
+  const line = openProgressLine(io)
   try {
-    let shown = -1
-    for (;;) {
-      // Opened anew each time: the index may not exist at first.
-      const { waiting } = await withReadClient(config, io, (client) => client.getIndex({}))
-      if (waiting === 0) break
-      if (isStopped) return EXIT.interrupted
-      if (waiting !== shown && !config.quiet && !config.json) io.stdout.write(`${groupDigits(waiting)} waiting\n`)
-      shown = waiting
-      await sleep(PROGRESS_INTERVAL_MS)
-    }
-    if (!config.quiet && !config.json) io.stdout.write('The server has indexed every page.\n')
+    const newer = await waitForIndex({
+      async read() {
+        // Opened anew each time: the index may not exist at first.
+        const {
+          is_on: isOn,
+          waiting,
+          lag_ms: lagMs,
+        } = await withReadClient(config, io, (client) => client.getIndex({}))
+        return { isOn, waiting, lagMs }
+      },
+      now: () => performance.now(),
+      sleep: () => sleep(PROGRESS_INTERVAL_MS),
+      isStopped: () => isStopped,
+      show: (waiting) => isSilent || line.show(`${groupDigits(waiting)} waiting`),
+    })
+    line.clear()
+    if (newer === null) return EXIT.interrupted
+    const rest = newer === 0 ? '' : ` that was waiting; newer ones: ${groupDigits(newer)}`
+    if (!isSilent) io.stdout.write(`The server has indexed every page${rest}.\n`)
     return EXIT.completed
   } finally {
+    line.clear()
     removeHandler()
   }
 }
 
-/** Prints a line a second, if it says something new. */
-async function printProgress(session: IndexSession, io: Io, done: Promise<void>): Promise<void> {
+async function showProgress(session: IndexSession, io: Io, done: Promise<void>): Promise<void> {
   const isDone = done.then(
     () => true,
     () => true,
   )
   const later = () => sleep(PROGRESS_INTERVAL_MS, false, { ref: false })
-  let shown = ''
+  const line = openProgressLine(io)
   while (!(await Promise.race([isDone, later()]))) {
     const { waiting } = await session.lag()
-    const line = `${groupDigits(session.counts().indexed)} indexed, ${groupDigits(waiting)} waiting\n`
-    if (line !== shown) io.stdout.write(line)
-    shown = line
+    line.show(`${groupDigits(session.counts().indexed)} indexed, ${groupDigits(waiting)} waiting`)
   }
+  line.clear()
 }
 
 function skippedText(leftOut: Record<string, number>): string {

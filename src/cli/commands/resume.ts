@@ -1,14 +1,15 @@
+import type { Client, ClientResponse } from '../../api/client.ts'
 import { ARCHIVE_SETTINGS, CRAWL_PROCESS_SETTINGS } from '../../config/command-settings.ts'
 import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, EXIT } from '../../lib/errors.ts'
 import { isUnfinished } from '../../lib/states.ts'
 import type { Crawl, Crawls } from '../../ports/crawls.ts'
+import { serverCrawlSource } from '../crawl-source.ts'
+import { followCrawl } from '../foreground/follow-crawl.ts'
 import { runForegroundCrawl } from '../foreground/run-foreground-crawl.ts'
-import { formatCommand } from '../format/format-command.ts'
 import type { Command } from '../io.ts'
 import { callServer, createServerClient, findCrawlId } from '../remote-server.ts'
-import { requireCrawlId } from '../required-arguments.ts'
-import { startHere, startOnWorkers } from '../start-detached.ts'
+import { printCrawl, startHere, startOnWorkers } from '../start-detached.ts'
 
 export const resume: Command = {
   usage: '[id]',
@@ -29,13 +30,12 @@ export const resume: Command = {
   async run(config, args, io) {
     const client = createServerClient(config)
     if (client !== null) {
-      const id = requireCrawlId(args, config, io)
       return callServer(client, async () => {
-        const crawlId = await findCrawlId(client, id)
-        await client.resumeCrawl({ params: { crawl_id: crawlId } })
-        const next = formatCommand(io.program, `status ${crawlId.slice(0, 8)}`, config)
-        io.stdout.write(`Resumed. See its status with: ${next}\n`)
-        return 0
+        const id = args[0] === undefined ? await findUnfinished(client) : await findCrawlId(client, args[0])
+        const { root_url: rootUrl } = await client.resumeCrawl({ params: { crawl_id: id } })
+        if (!config.detach) return followCrawl(serverCrawlSource(id, client), config, io)
+        printCrawl({ id, rootUrl }, 'Resumed', { config, io })
+        return EXIT.completed
       })
     }
     const start = async (crawls: Crawls) => {
@@ -57,11 +57,28 @@ async function chooseCrawl(crawls: Crawls, id: string | undefined): Promise<Craw
   if (id === undefined) {
     const unfinished = (await crawls.list()).find(({ crawl }) => isUnfinished(crawl.status))
     if (unfinished !== undefined) return checkPatterns(unfinished.crawl)
-    throw new AppError('NOTHING_TO_RESUME', 'There is no unfinished crawl to resume.')
+    throw nothingToResume()
   }
   const crawl = await crawls.find(id)
   if (isUnfinished(crawl.status)) return checkPatterns(crawl)
   throw new AppError('NOTHING_TO_RESUME', `Crawl ${crawl.id} is ${crawl.status}; there is nothing to resume.`)
+}
+
+/** The newest one. */
+async function findUnfinished(client: Client): Promise<string> {
+  let cursor: string | null = null
+  do {
+    const query = { limit: 1000, ...(cursor === null ? {} : { cursor }) }
+    const page: ClientResponse<'listCrawls'> = await client.listCrawls({ query })
+    const unfinished = page.items.find(({ status }) => isUnfinished(status))
+    if (unfinished !== undefined) return unfinished.crawl_id
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  throw nothingToResume()
+}
+
+function nothingToResume(): AppError {
+  return new AppError('NOTHING_TO_RESUME', 'There is no unfinished crawl to resume.')
 }
 
 /** The patterns may come from an older version that allowed more. */

@@ -33,6 +33,11 @@ test('the summary of a finished crawl has counts and next commands', () => {
   ])
 })
 
+test('a reason that says the same as the status is left out', () => {
+  const [first] = summaryLines(sampleSnapshot({ status: 'cancelled', reason: 'cancelled' }), PLAIN)
+  assert.equal(first, 'Cancelled.')
+})
+
 test('the summary of a paused crawl says what is left and how to resume', () => {
   const lines = summaryLines(sampleSnapshot({ status: 'paused' }), PLAIN)
   assert.equal(lines[0], 'Paused: 2,347 URLs left, nothing is lost.')

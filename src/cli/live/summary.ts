@@ -65,7 +65,8 @@ function elapsedText(ms: number): string {
 }
 
 function outcomeText(snapshot: CrawlSnapshot): string {
-  const reason = snapshot.reason === null ? '' : ` (${readableCode(snapshot.reason)})`
+  const reason =
+    snapshot.reason === null || snapshot.reason === snapshot.status ? '' : ` (${readableCode(snapshot.reason)})`
   const open = snapshot.ledger.queued + snapshot.ledger.in_progress
   switch (snapshot.status) {
     case 'completed':
