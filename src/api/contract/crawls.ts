@@ -66,7 +66,7 @@ export const CrawlProgress = z.object({
   silent_hosts: z
     .object({ hosts: count, host: z.string() })
     .nullable()
-    .describe('How many hosts do not answer, and one of them. They are tried again.'),
+    .describe('How many hosts are not responding, and one of them. They are tried again.'),
   bottleneck: Bottleneck.pick({ cause: true, explanation: true, setting: true }).nullable(),
 })
 
