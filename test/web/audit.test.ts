@@ -69,4 +69,17 @@ test('another audit replaces the first one', async () => {
   await page.getByRole('button', { name: 'Audit again' }).waitFor()
 })
 
+test('an audit of a crawl that visited nothing is no success', async () => {
+  const emptyId = await runCrawlToEnd(app, { url: `${site.origin}/gone`, settings: { sitemaps: false } })
+  await navigateTo(page, `/crawls/${emptyId}/audit`)
+  await page.getByRole('button', { name: 'Run audit' }).click()
+  await page.getByText('Needs visited pages, and this crawl has none.').first().waitFor()
+  const findings = page.getByRole('region', { name: 'Findings' })
+  await findings.getByText('Not checked').waitFor()
+  assert.equal(await findings.getByText('Nothing found').count(), 0)
+  assert.equal(await page.getByRole('region', { name: 'Passed' }).count(), 0)
+  await navigateTo(page, `/crawls/${emptyId}/audit?rule=broken-links`)
+  await findings.getByText('Not checked').waitFor()
+})
+
 test('no errors in the console', () => assert.deepEqual(pageErrors, []))
