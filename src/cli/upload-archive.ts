@@ -34,6 +34,8 @@ export async function uploadArchive(config: Config, io: Io): Promise<number> {
       await sleep(POLL_MS)
       status = await session.uploadStatus()
     }
+    for (const segment of status.lostSegments)
+      io.stderr.write(`The segment ${segment} is lost: its file was deleted before its upload.\n`)
     io.stdout.write(config.json ? jsonLine(toJson(status)) : `${describe(status)}\n`)
     return isStopped ? EXIT.interrupted : EXIT.completed
   } finally {
@@ -51,11 +53,12 @@ function describe({ uploadedSegments, uploadedBytes, waitingSegments, waitingByt
   return `Uploaded ${pluralize(uploadedSegments, 'segment')} of ${formatBytes(uploadedBytes)}.`
 }
 
-function toJson({ uploadedSegments, uploadedBytes, waitingSegments, waitingBytes }: UploadStatus): object {
+function toJson(status: UploadStatus): object {
   return {
-    uploaded_segments: uploadedSegments,
-    uploaded_bytes: uploadedBytes,
-    waiting_segments: waitingSegments,
-    waiting_bytes: waitingBytes,
+    uploaded_segments: status.uploadedSegments,
+    uploaded_bytes: status.uploadedBytes,
+    waiting_segments: status.waitingSegments,
+    waiting_bytes: status.waitingBytes,
+    lost_segments: status.lostSegments,
   }
 }

@@ -71,8 +71,11 @@ export interface UploadStatus {
   /** Since the process started. */
   uploadedSegments: number
   uploadedBytes: number
+  /** Given up: the file was deleted before its upload. */
+  lostSegments: string[]
   /** The last attempt failed, for this reason. */
   problem: string | null
+  /** Since uploads fail; 0 if only the search for leftover segments does. */
   failingForMs: number
 }
 

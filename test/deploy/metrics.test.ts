@@ -13,6 +13,7 @@ import { findMetricUses } from './testing/metric-uses.ts'
 const COUNTS = { requests: 0, failures: 0, bytes: 0, inFlight: 0, held: null }
 const NO_UPLOADS = {
   waitingSegments: 0,
+  lostSegments: [],
   waitingBytes: 0,
   uploadedSegments: 0,
   uploadedBytes: 0,

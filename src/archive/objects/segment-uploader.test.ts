@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir, rm, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { ManualClock } from '../../lib/testing/manual-clock.ts'
@@ -47,7 +47,7 @@ describe('uploads of closed segments', () => {
     )
   })
 
-  it('are repeated until they succeed, in order', async () => {
+  it('are repeated until they succeed', async () => {
     const { clock, uploader, objects, writeSegment } = await openUploader()
     objects.failure = 'away'
     const first = await writeSegment()
@@ -58,15 +58,83 @@ describe('uploads of closed segments', () => {
     assert.match(status.problem ?? '', /^The object storage failed: put/)
     await settle(() => clock.nextAt() !== null)
     clock.advance(500)
-    await settle(() => objects.calls.filter((call) => call === `put ${first}`).length === 2)
+    await settle(() => objects.calls.length === 2)
     assert.equal((await uploader.status()).failingForMs, 500)
     objects.failure = null
     await settle(async () => {
       clock.advance(1000)
       return (await uploader.status()).waitingSegments === 0
     })
-    assert.deepEqual([...objects.objects.keys()], [first, second])
+    assert.deepEqual([...objects.objects.keys()].sort(), [first, second])
     assert.equal((await uploader.status()).problem, null)
+  })
+
+  it('that fail do not block the others', async () => {
+    const { clock, uploader, objects, writeSegment } = await openUploader()
+    objects.failure = 'refused'
+    const first = await writeSegment()
+    await settle(async () => (await uploader.status()).problem !== null)
+    objects.failure = null
+    objects.refused.add(first)
+    const second = await writeSegment()
+    const third = await writeSegment()
+    await settle(async () => {
+      clock.advance(1000)
+      return (await uploader.status()).waitingSegments === 1
+    })
+    assert.deepEqual([...objects.objects.keys()], [second, third])
+    objects.refused.clear()
+    await settle(async () => {
+      clock.advance(1000)
+      return (await uploader.status()).waitingSegments === 0
+    })
+    assert.ok(objects.objects.has(first))
+  })
+
+  it('give up a segment whose file was deleted', async () => {
+    const { dir, clock, uploader, objects, writeSegment } = await openUploader()
+    objects.failure = 'away'
+    const first = await writeSegment()
+    const waited = assert.rejects(uploader.whenUploaded(first), { code: 'ARCHIVE_BROKEN' })
+    const second = await writeSegment()
+    await settle(async () => (await uploader.status()).problem !== null)
+    await unlink(join(dir, first))
+    const attempts = objects.calls.length
+    // Whether the object exists is unknown while the bucket is away.
+    await settle(() => {
+      clock.advance(1000)
+      return objects.calls.length > attempts + 4
+    })
+    assert.deepEqual((await uploader.status()).lostSegments, [])
+    objects.failure = null
+    await settle(async () => {
+      clock.advance(1000)
+      return (await uploader.status()).waitingSegments === 0
+    })
+    await waited
+    assert.deepEqual([...objects.objects.keys()], [second])
+    const { lostSegments, problem } = await uploader.status()
+    assert.deepEqual({ lostSegments, problem }, { lostSegments: [first], problem: null })
+  })
+
+  it('are searched for again after a failed search, which is no failed upload', async () => {
+    const { dir, clock, uploader, objects } = await openUploader()
+    const cache = join(dir, 'cache')
+    await rm(cache, { recursive: true })
+    await writeFile(cache, '')
+    clock.advance(30_000)
+    await settle(async () => (await uploader.status()).problem !== null)
+    assert.equal((await uploader.status()).failingForMs, 0)
+    await rm(cache)
+    await mkdir(cache)
+    const dead = await openArchiveWriter(dir, { ...SETTINGS, writer: 'w9' }, clock)
+    await dead.append(makeBatch([{}]))
+    await dead.close()
+    await settle(() => clock.nextAt() !== null)
+    clock.advance(30_000)
+    await settle(async () => (await uploader.status()).uploadedSegments === 1)
+    assert.equal(objects.objects.size, 1)
+    await settle(async () => (await uploader.status()).problem === null)
   })
 
   it('take what dead processes left, unless the object exists already', async () => {

@@ -1,5 +1,5 @@
 // Uploads closed segments, one after the other, and moves their files to the cache folder, of which it deletes the
-// oldest. A failed upload is repeated until it succeeds.
+// oldest. A failed upload is repeated after the others, until it succeeds. Only a segment whose file is gone is given up.
 //
 // A process uploads the segments of its own writers. Of the processes that share a folder, one also uploads what dead
 // processes left there, and bounds the cache.
@@ -31,6 +31,11 @@ interface Upload {
   done: PromiseWithResolvers<void>
 }
 
+interface Failure {
+  problem: string
+  since: number
+}
+
 const FIRST_RETRY_MS = 500
 const MAX_RETRY_MS = 10_000
 const SCAN_INTERVAL_MS = 30_000
@@ -43,11 +48,15 @@ export class SegmentUploader implements ArchiveUploads {
   /** Recently, so that most who wait for one cause no request. */
   readonly #uploaded = new Set<string>()
   readonly #totals = { uploadedSegments: 0, uploadedBytes: 0 }
+  /** The newest, at most MAX_REMEMBERED. */
+  readonly #lost: string[] = []
   readonly #stopped = Promise.withResolvers<void>()
   #uploading: Promise<void> | null = null
-  #failure: { problem: string; since: number } | null = null
+  #failures: Record<'upload' | 'scan', Failure | null> = { upload: null, scan: null }
   #lock: FileLock | null = null
   #cancelScan: () => void = () => undefined
+  /** No more scans. */
+  #isClosing = false
   #isStopped = false
 
   constructor(dependencies: UploaderDependencies) {
@@ -56,10 +65,8 @@ export class SegmentUploader implements ArchiveUploads {
 
   /** Takes what dead processes left, now and then. Resolves after the first scan. */
   async start(): Promise<void> {
-    const { dir, clock } = this.#dependencies
-    makePrivateFolder(join(dir, CACHE_FOLDER))
     await this.#scan()
-    if (!this.#isStopped) this.#cancelScan = clock.after(SCAN_INTERVAL_MS, () => void this.#scanAgain())
+    this.#scheduleScan()
   }
 
   /** Queues a segment that this process closed. */
@@ -77,17 +84,21 @@ export class SegmentUploader implements ArchiveUploads {
 
   async status(): Promise<UploadStatus> {
     const waiting = [...this.#waiting.values()]
+    const { upload, scan } = this.#failures
     return {
       ...this.#totals,
       waitingSegments: waiting.length,
       waitingBytes: waiting.reduce((sum, { bytes }) => sum + bytes, 0),
-      problem: this.#failure?.problem ?? null,
-      failingForMs: this.#failure === null ? 0 : this.#dependencies.clock.now() - this.#failure.since,
+      lostSegments: [...this.#lost],
+      problem: (upload ?? scan)?.problem ?? null,
+      // While only scans fail, pages can be uploaded.
+      failingForMs: upload === null ? 0 : this.#dependencies.clock.now() - upload.since,
     }
   }
 
   /** Finishes what is queued, for at most this time; closes the objects. The rest stays in the folder. */
   async close(maxMs: number): Promise<void> {
+    this.#isClosing = true
     this.#cancelScan()
     const { clock } = this.#dependencies
     const timeout = Promise.withResolvers<void>()
@@ -103,12 +114,25 @@ export class SegmentUploader implements ArchiveUploads {
     this.#lock = null
   }
 
+  #scheduleScan(): void {
+    if (this.#isClosing) return
+    this.#cancelScan = this.#dependencies.clock.after(SCAN_INTERVAL_MS, () => void this.#scanAgain())
+  }
+
   async #scanAgain(): Promise<void> {
-    await this.start().catch((error: unknown) => this.#fail(error))
+    try {
+      await this.#scan()
+      this.#failures.scan = null
+    } catch (error) {
+      this.#fail('scan', error)
+    } finally {
+      this.#scheduleScan()
+    }
   }
 
   async #scan(): Promise<void> {
     const { dir } = this.#dependencies
+    makePrivateFolder(join(dir, CACHE_FOLDER))
     this.#lock ??= tryUploadLock(dir)
     if (this.#lock === null) return
     for (const { name, isOpen } of await listSegments(dir)) {
@@ -133,15 +157,14 @@ export class SegmentUploader implements ArchiveUploads {
     let retryMs = FIRST_RETRY_MS
     for (let [next] = this.#waiting.values(); next !== undefined && !this.#isStopped; [next] = this.#waiting.values()) {
       try {
-        await this.#upload(next)
-        this.#waiting.delete(next.segment)
-        if (this.#uploaded.size >= MAX_REMEMBERED) this.#uploaded.clear()
-        this.#uploaded.add(next.segment)
-        this.#failure = null
+        if (await this.#upload(next)) this.#settle(next)
+        else this.#giveUp(next)
         retryMs = FIRST_RETRY_MS
-        next.done.resolve()
       } catch (error) {
-        this.#fail(error)
+        this.#fail('upload', error)
+        // The others may succeed.
+        this.#waiting.delete(next.segment)
+        this.#waiting.set(next.segment, next)
         await this.#pause(retryMs)
         retryMs = Math.min(MAX_RETRY_MS, retryMs * 2)
       }
@@ -149,7 +172,26 @@ export class SegmentUploader implements ArchiveUploads {
     this.#uploading = null
   }
 
-  async #upload({ segment, bytes, isLeftover }: Upload): Promise<void> {
+  #settle({ segment, done }: Upload): void {
+    this.#waiting.delete(segment)
+    if (this.#uploaded.size >= MAX_REMEMBERED) this.#uploaded.clear()
+    this.#uploaded.add(segment)
+    this.#failures.upload = null
+    done.resolve()
+  }
+
+  #giveUp({ segment, done }: Upload): void {
+    this.#waiting.delete(segment)
+    if (this.#waiting.size === 0) this.#failures.upload = null
+    if (this.#lost.length >= MAX_REMEMBERED) this.#lost.shift()
+    this.#lost.push(segment)
+    const { dir, objects } = this.#dependencies
+    const text = `The segment ${segment} is lost: its file is no longer in ${dir}, and it is not in ${objects.name}.`
+    done.reject(new AppError('ARCHIVE_BROKEN', text))
+  }
+
+  /** False if the segment is lost. */
+  async #upload({ segment, bytes, isLeftover }: Upload): Promise<boolean> {
     const { dir, objects } = this.#dependencies
     const path = join(dir, segment)
     const isThere = isLeftover && (await objects.sizeOf(segment)) === bytes
@@ -158,13 +200,17 @@ export class SegmentUploader implements ArchiveUploads {
       // From here on the file is a copy.
       await rename(path, join(dir, CACHE_FOLDER, segment))
     } catch (error) {
+      if ((await sizeOf(path)) !== null) throw archiveError(error, path)
+      const objectBytes = await objects.sizeOf(segment)
+      if (objectBytes === null) return false
       // Another process has uploaded it.
-      if (errorCode(error) === 'ENOENT' && (await objects.sizeOf(segment)) === bytes) return
+      if (objectBytes === bytes) return true
       throw archiveError(error, path)
     }
     this.#totals.uploadedSegments += 1
     this.#totals.uploadedBytes += bytes
     await this.#boundCache()
+    return true
   }
 
   async #boundCache(): Promise<void> {
@@ -178,10 +224,10 @@ export class SegmentUploader implements ArchiveUploads {
     }
   }
 
-  #fail(error: unknown): void {
-    this.#failure = {
+  #fail(operation: 'upload' | 'scan', error: unknown): void {
+    this.#failures[operation] = {
       problem: asAppError(error).message,
-      since: this.#failure?.since ?? this.#dependencies.clock.now(),
+      since: this.#failures[operation]?.since ?? this.#dependencies.clock.now(),
     }
   }
 

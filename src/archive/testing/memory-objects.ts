@@ -12,6 +12,8 @@ export class MemoryObjects implements SegmentObjects {
   readonly calls: string[] = []
   /** While set, every call fails like this. */
   failure: S3Failure | null = null
+  /** Segments that cannot be uploaded. */
+  readonly refused = new Set<string>()
   readonly #now: () => number
 
   constructor(now: () => number = () => 0) {
@@ -31,6 +33,7 @@ export class MemoryObjects implements SegmentObjects {
 
   async put(segment: string, path: string): Promise<void> {
     this.#call(`put ${segment}`)
+    if (this.refused.has(segment)) throw archiveError(new S3Error('refused', `put ${segment}`), segment)
     this.objects.set(segment, { bytes: await readFile(path), uploadedAt: this.#now() })
   }
 

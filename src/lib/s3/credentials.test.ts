@@ -73,6 +73,39 @@ test('credentials of a web identity are renewed before they expire', async (t) =
   assert.deepEqual(requests, ['POST /', 'POST /'])
 })
 
+test('credentials that always expire soon are requested once a minute', async (t) => {
+  let now = 0
+  let isBroken = false
+  const answer = () => {
+    const Expiration = new Date(now + 240_000).toISOString()
+    return isBroken ? '' : JSON.stringify({ AccessKeyId: `at ${now}`, SecretAccessKey: 'b', Token: 'c', Expiration })
+  }
+  const { address, requests } = await serve(t, { '/': answer })
+  const chain = new CredentialChain({ ...NOWHERE, AWS_CONTAINER_CREDENTIALS_FULL_URI: address }, () => now)
+  const get = async () => {
+    const found = await Promise.all([chain.get(), chain.get(), chain.get()])
+    return [...new Set(found.map(({ accessKeyId }) => accessKeyId))]
+  }
+  assert.deepEqual(await get(), ['at 0'])
+  now = 59_999
+  assert.deepEqual(await get(), ['at 0'])
+  assert.equal(requests.length, 1)
+  now = 60_000
+  assert.ok((await get()).includes('at 60000'))
+  assert.deepEqual(await get(), ['at 60000'])
+  assert.equal(requests.length, 2)
+  // A failure leaves those that are still valid.
+  isBroken = true
+  now = 120_000
+  await get()
+  assert.deepEqual(await get(), ['at 60000'])
+  assert.equal(requests.length, 3)
+  now = 60_000 + 240_000
+  await assert.rejects(chain.get())
+  isBroken = false
+  assert.deepEqual(await get(), [`at ${now}`])
+})
+
 test('a container and an instance have credentials of their own', async (t) => {
   const json = () => JSON.stringify({ AccessKeyId: 'c', SecretAccessKey: 'd', Token: 'e' })
   const role = '/latest/meta-data/iam/security-credentials/'

@@ -11,11 +11,14 @@ import type { Credentials } from './sign-request.ts'
 
 /** Renewed this long before they expire. */
 const RENEW_MS = 300_000
+/** A service may issue credentials that expire sooner than that; it is not asked for others at every request. */
+const RENEW_INTERVAL_MS = 60_000
 
 export class CredentialChain {
   readonly #env: Environment
   readonly #now: () => number
   #current: Promise<ExpiringCredentials> | null = null
+  #requestedAt = Number.NEGATIVE_INFINITY
 
   constructor(env: Environment, now: () => number) {
     this.#env = env
@@ -23,21 +26,27 @@ export class CredentialChain {
   }
 
   async get(): Promise<Credentials> {
-    this.#current ??= findCredentials(this.#env).catch((error: unknown) => {
-      this.#current = null
+    const current = this.#current ?? this.#request(null)
+    const credentials = await current
+    if (!this.#isDue(credentials)) return credentials
+    return this.#request(credentials)
+  }
+
+  #isDue({ expiresAt }: ExpiringCredentials): boolean {
+    const now = this.#now()
+    return expiresAt !== null && expiresAt - now <= RENEW_MS && now - this.#requestedAt >= RENEW_INTERVAL_MS
+  }
+
+  /** If it fails, `previous` is used until it expires. */
+  #request(previous: ExpiringCredentials | null): Promise<ExpiringCredentials> {
+    this.#requestedAt = this.#now()
+    const request = findCredentials(this.#env).catch((error: unknown) => {
+      if (previous?.expiresAt && previous.expiresAt > this.#now()) return previous
+      if (this.#current === request) this.#current = null
       throw error
     })
-    const credentials = await this.#current
-    const { expiresAt } = credentials
-    if (expiresAt === null || expiresAt - this.#now() > RENEW_MS) return credentials
-    this.#current = null
-    try {
-      return await this.get()
-    } catch (error) {
-      // Still valid for a while; the next request tries again.
-      if (expiresAt > this.#now()) return credentials
-      throw error
-    }
+    this.#current = request
+    return request
   }
 
   /** The server says that they have expired. */

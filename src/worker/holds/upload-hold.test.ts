@@ -11,6 +11,7 @@ const FINE: UploadStatus = {
   waitingBytes: 0,
   uploadedSegments: 0,
   uploadedBytes: 0,
+  lostSegments: [],
   problem: null,
   failingForMs: 0,
 }
@@ -23,6 +24,7 @@ function openHold(isBeforeCommit = false) {
   const log = Object.assign((event: string) => void logged.push(event), {
     ...silentLog,
     warn: (event: string) => void logged.push(event),
+    error: (event: string, fields?: object) => void logged.push(`${event} ${JSON.stringify(fields)}`),
   })
   uploadHold.setLog(log)
   uploadHold.start({ status: async () => status })
@@ -65,5 +67,12 @@ describe('uploads that do not keep up', () => {
     const { check, logged } = openHold()
     for (const problem of [null, 'away', 'still away', null, null]) await check({ problem })
     assert.deepEqual(logged, ['archive upload failed, trying again', 'archive uploads continue'])
+  })
+
+  it('log each lost segment once', async () => {
+    const { check, logged } = openHold()
+    for (const lostSegments of [[], ['a'], ['a'], ['a', 'b']]) await check({ lostSegments })
+    const text = 'archive segment lost: its file was deleted before its upload'
+    assert.deepEqual(logged, [`${text} {"segment":"a"}`, `${text} {"segment":"b"}`])
   })
 })

@@ -74,8 +74,10 @@ export class UploadHold {
     return waitingBytes > maxBacklogBytes || (isBeforeCommit && failingForMs > MAX_FAILING_MS)
   }
 
-  #report({ problem, waitingBytes }: UploadStatus): void {
+  #report({ problem, waitingBytes, lostSegments }: UploadStatus): void {
     const before = this.#last?.problem ?? null
+    for (const segment of lostSegments.filter((name) => this.#last?.lostSegments.includes(name) !== true))
+      this.#log?.error('archive segment lost: its file was deleted before its upload', { segment })
     if (problem !== null && before === null) {
       this.#log?.warn('archive upload failed, trying again', { why: problem, waiting_bytes: waitingBytes })
     }
