@@ -199,6 +199,20 @@ const CASES: Record<string, (harness: RequisitesHarness) => Promise<void>> = {
     assert.deepEqual([ledger.visited, requisites], [3, 2])
   },
 
+  'that become pages have no history of their visits as requisites': async (harness) => {
+    for (const isQueued of [false, true]) {
+      await harness.start(['a/'], { requisites: true, recrawl: HOUR_MS })
+      await harness.crawlSite({ 'a/': { requisites: ['b/x'] } })
+      if (isQueued) await requeueAfter(harness, HOUR_MS)
+      await harness.commit([], { found: [foundUrl('b/x')] })
+      const leased = (await harness.lease()).leases.flatMap(({ urls }) => urls)
+      const { kind, lastVisit } = only(leased.filter(({ url }) => url === 'http://b.test/x'))
+      assert.deepEqual([kind, lastVisit], ['page', null], `queued: ${isQueued}`)
+      assert.deepEqual(await harness.store.urls.verify(harness.crawlId), [])
+      harness.store.clock.advance(harness.store.leaseMs + 60_000)
+    }
+  },
+
   'are visited again with --recrawl, and are no known pages': async (harness) => {
     await harness.start(['a/'], { requisites: true, recrawl: HOUR_MS, maxPages: 1 })
     const site: Site = { 'a/': { links: ['a/1'], requisites: ['b/x', 'b/y'] }, 'b/y': { redirect: 'b/z' } }

@@ -28,9 +28,25 @@ export async function becomeSitemaps(tx: Queryable, crawl: number, pages: Row[])
   return { open_revisits: marked, known_pages: -visited }
 }
 
+const FORGET = {
+  name: 'revisits_forget',
+  text: `delete from revisits r using unnest($2::bigint[], $3::int[]) as t (id, host)
+    where r.crawl = $1 and r.host = t.host and r.url_id = t.id returning r.due_at is null as is_open`,
+}
+
+/**
+ * Those that are visited as pages for the first time have no history: their content was seen, but not read, so equal
+ * content is news.
+ */
 export async function becomePages(tx: Queryable, crawl: number, requisites: Row[]): Promise<CounterChanges> {
-  const { visited, marked } = await changeKinds(tx, crawl, requisites, 'requisite')
-  return { open_revisits: marked, known_pages: visited }
+  const isQueued = (row: Row) => isReadAgain(row, 'requisite') || stateFromCode(Number(row['was'])) === 'queued'
+  const queued = requisites.filter(isQueued)
+  const values = [crawl, queued.map((row) => row['id']), queued.map((row) => row['host'])]
+  const forgotten = queued.length === 0 ? [] : (await tx.query({ ...FORGET, values })).rows
+  const others = requisites.filter((row) => !isQueued(row))
+  const { visited, marked } = await changeKinds(tx, crawl, others, 'requisite')
+  const open = forgotten.filter((row) => row['is_open'] === true).length
+  return { open_revisits: marked - open, known_pages: visited }
 }
 
 /** How many of them had been visited, and how many are queued for a revisit now. */

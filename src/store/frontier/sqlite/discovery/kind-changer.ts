@@ -46,7 +46,7 @@ export class KindChanger {
   ): void {
     const { hosts, leases, revisitRecorder } = this.#dependencies
     const { depth, hops, parent } = path
-    const { id, attempts } = known
+    const { id } = known
     const rank = rankOf({ ...found, kind: 'page' }, depth, now)
     const was = stateFromCode(known.state)
     const isOpen = was === 'queued' || was === 'in_progress'
@@ -56,7 +56,7 @@ export class KindChanger {
     if (isOpen) moveUp(leases, crawl, known, { depth, hops, rank })
     const inFlight = leases.urlInFlight(id)
     if (inFlight !== undefined) inFlight.kind = 'page'
-    if (isRecrawled(crawl.settings)) revisitRecorder.becomePage(crawl, { id, attempts, isQueued: isRequeued })
+    if (isRecrawled(crawl.settings)) revisitRecorder.becomePage(crawl, { id, isQueued: isRequeued || was === 'queued' })
     if (isOpen || !isRequeued) return
     if (was === 'visited') countVisitedKind(crawl, 'requisite', -1)
     reopenUrl(hosts, crawl, { host: known.host, rank, was }, now)

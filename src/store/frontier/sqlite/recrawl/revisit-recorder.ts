@@ -44,6 +44,7 @@ export class RevisitRecorder {
   readonly #save
   readonly #saveSignals
   readonly #markQueued
+  readonly #forget
   readonly #budget
 
   constructor(db: DatabaseSync, hosts: Pick<Hosts, 'byId'>) {
@@ -62,6 +63,7 @@ export class RevisitRecorder {
     this.#markQueued = db.prepare(
       'update revisits set due_at = null, attempts = ? where url_id = ? and due_at is not null',
     )
+    this.#forget = db.prepare('delete from revisits where url_id = ?')
     this.#budget = db.prepare('select threshold, round_ms from recrawls where crawl = ?')
   }
 
@@ -146,12 +148,19 @@ export class RevisitRecorder {
     if (url.isQueued) this.markQueued(crawl, url)
   }
 
-  /** A requisite is read as a page from now on. If it has to be visited for that, it is queued. */
-  becomePage(crawl: ActiveCrawl, url: { id: number; attempts: number; isQueued: boolean }): void {
-    const row = this.#find.get(url.id)
+  /**
+   * A requisite is read as a page from now on. If it is visited for that, it has no history: its content was seen, but not
+   * read, so equal content is news.
+   */
+  becomePage(crawl: ActiveCrawl, { id, isQueued }: { id: number; isQueued: boolean }): void {
+    const row = this.#find.get(id)
     if (row === undefined) return
-    if (isKnownPage(toHistory(row), 'page')) crawl.knownPages += 1
-    if (url.isQueued) this.markQueued(crawl, url)
+    if (!isQueued) {
+      if (isKnownPage(toHistory(row), 'page')) crawl.knownPages += 1
+      return
+    }
+    if (row['due_at'] === null) crawl.openRevisits -= 1
+    this.#forget.run(id)
   }
 
   /** With the bounds of the host's policy. */
