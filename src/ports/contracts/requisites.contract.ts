@@ -200,15 +200,20 @@ const CASES: Record<string, (harness: RequisitesHarness) => Promise<void>> = {
   },
 
   'that become pages have no history of their visits as requisites': async (harness) => {
-    for (const isQueued of [false, true]) {
+    for (const when of ['visited', 'queued', 'in flight']) {
       await harness.start(['a/'], { requisites: true, recrawl: HOUR_MS })
-      await harness.crawlSite({ 'a/': { requisites: ['b/x'] } })
-      if (isQueued) await requeueAfter(harness, HOUR_MS)
-      await harness.commit([], { found: [foundUrl('b/x')] })
+      if (when === 'in flight') {
+        await harness.visitWith('during', { 'a/': { requisites: ['b/x'] } }, [])
+        await harness.visitWith('during', {}, [foundUrl('b/x')])
+      } else {
+        await harness.crawlSite({ 'a/': { requisites: ['b/x'] } })
+        if (when === 'queued') await requeueAfter(harness, HOUR_MS)
+        await harness.commit([], { found: [foundUrl('b/x')] })
+      }
       const leased = (await harness.lease()).leases.flatMap(({ urls }) => urls)
       const { kind, lastVisit } = only(leased.filter(({ url }) => url === 'http://b.test/x'))
-      assert.deepEqual([kind, lastVisit], ['page', null], `queued: ${isQueued}`)
-      assert.deepEqual(await harness.store.urls.verify(harness.crawlId), [])
+      assert.deepEqual([kind, lastVisit], ['page', null], when)
+      assert.deepEqual(await harness.store.urls.verify(harness.crawlId), [], when)
       harness.store.clock.advance(harness.store.leaseMs + 60_000)
     }
   },

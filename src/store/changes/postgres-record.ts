@@ -97,7 +97,9 @@ export async function recordChanges(
   const byUrl = new Map(rows.map((row) => [Number(row['id']), row]))
   const changes = candidates.flatMap(({ url, facts, before, hash, destination }) => {
     const row = byUrl.get(url.id)
-    const last: LastSeen | null = row === undefined || row['state'] === null ? null : toLastSeen(row)
+    // A page that was a requisite has been seen, but has no history.
+    const isSeen = before !== null && row !== undefined && row['state'] !== null
+    const last: LastSeen | null = isSeen ? toLastSeen(row) : null
     const kind = changeKind(last, destination, row?.['is_new'] === true)
     if (kind === null) return []
     const at = Math.round(facts.visitedAt)

@@ -46,7 +46,7 @@ import { deleteLeases, fenceLeases, lockForCommit, requeueUrls } from './lease-r
 import { mergeQueuedHosts, queueHosts } from './queues.ts'
 import { recordSubresources } from './record-subresources.ts'
 import { recordVisits } from './record-visits.ts'
-import { findRevisits, historyOf, recordRevisits } from './recrawl/record-revisits.ts'
+import { findRevisits, historyOf, type KnownRevisits, recordRevisits } from './recrawl/record-revisits.ts'
 import { recordSignals } from './recrawl/record-signals.ts'
 import { requeueExpired } from './requeue-leases.ts'
 
@@ -209,10 +209,14 @@ async function applyBatch(
       ? {}
       : await recordRevisits(tx, crawl, visitsToRecord, { known: revisits, newKinds, now, policies })
   await recordSignals(tx, crawl, listed, { now, policies })
-  const pageIds = await writePages(tx, [...toArchivedVisits(crawl, visitsToRecord), ...subresources.archived], {
-    segments: dependencies.segments,
-    nextId: () => reservedResources.pageIds.next(),
-  })
+  const pageIds = await writePages(
+    tx,
+    [...toArchivedVisits(crawl, visitsToRecord, revisits), ...subresources.archived],
+    {
+      segments: dependencies.segments,
+      nextId: () => reservedResources.pageIds.next(),
+    },
+  )
   if (revisits !== null) await recordChanges(tx, crawl, visitsToRecord, { known: revisits, pageIds })
 
   const backToQueue = unreported.map(({ host, rank }) => ({ host, rank, dueAt: now }))
@@ -298,7 +302,8 @@ function dueReleasedHosts(released: { host: number }[], reports: HostReport[], c
   })
 }
 
-function toArchivedVisits(crawl: CachedCrawl, visitsToRecord: VisitToRecord[]) {
+/** `revisits` are the histories of the URLs; null if they are not recrawled. */
+function toArchivedVisits(crawl: CachedCrawl, visitsToRecord: VisitToRecord[], revisits: KnownRevisits | null) {
   return visitsToRecord.flatMap(({ url, visit }) => {
     const { page, facts } = visit
     if (page === null || facts === null) return []
@@ -306,7 +311,8 @@ function toArchivedVisits(crawl: CachedCrawl, visitsToRecord: VisitToRecord[]) {
     const visitedAt = Math.round(facts.visitedAt)
     const expiresAt = versionExpiresAt(crawl.settings, visitedAt)
     const attempt = countAttempts({ url, visit })
-    return [{ ...at, attempt, facts, visitedAt, expiresAt, page, isRevisited: isRecrawled(crawl.settings) }]
+    const isRevisited = revisits !== null && historyOf(revisits, url.id) !== null
+    return [{ ...at, attempt, facts, visitedAt, expiresAt, page, isRevisited }]
   })
 }
 

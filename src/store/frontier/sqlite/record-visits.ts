@@ -87,7 +87,8 @@ export class VisitRecorder {
     if (visit.page !== null && facts !== null) {
       const expiresAt = versionExpiresAt(crawl.settings, facts.visitedAt)
       const about = { urlId: url.id, url: url.url, attempt: attempts, facts, expiresAt }
-      pageId = this.#contents.addVersion(about, visit.page, isRecrawled(crawl.settings))
+      const isRevisited = isRecrawled(crawl.settings) && this.#revisitRecorder.hasHistory(url.id)
+      pageId = this.#contents.addVersion(about, visit.page, isRevisited)
     }
     const queue = crawl.schedule.queues.get(hostId)
     if (queue !== undefined) queue.inFlight -= 1
@@ -140,7 +141,10 @@ export class VisitRecorder {
   #readAgain({ crawl, hostId, url, now }: VisitToRecord, was: TerminalState, attempts: number): void {
     this.#requeueVisited.run(url.id)
     if (was === 'visited') countVisitedKind(crawl, url.leasedKind, -1)
-    if (isRecrawled(crawl.settings)) this.#revisitRecorder.markQueued(crawl, { id: url.id, attempts })
+    if (isRecrawled(crawl.settings)) {
+      if (url.leasedKind === 'requisite') this.#revisitRecorder.forget(crawl, url.id, url.kind)
+      else this.#revisitRecorder.markQueued(crawl, { id: url.id, attempts })
+    }
     this.#urlDiscoverer.reopen(crawl, { host: hostId, rank: 1, was }, now)
   }
 

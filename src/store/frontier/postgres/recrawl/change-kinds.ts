@@ -28,6 +28,18 @@ export async function becomeSitemaps(tx: Queryable, crawl: number, pages: Row[])
   return { open_revisits: marked, known_pages: -visited }
 }
 
+/** Deletes histories and returns how many of them were open. */
+export async function forgetRevisits(
+  tx: Queryable,
+  crawl: number,
+  urls: readonly { id: number; host: number }[],
+): Promise<number> {
+  if (urls.length === 0) return 0
+  const values = [crawl, urls.map(({ id }) => id), urls.map(({ host }) => host)]
+  const { rows } = await tx.query({ ...FORGET, values })
+  return rows.filter((row) => row['is_open'] === true).length
+}
+
 const FORGET = {
   name: 'revisits_forget',
   text: `delete from revisits r using unnest($2::bigint[], $3::int[]) as t (id, host)
@@ -40,12 +52,10 @@ const FORGET = {
  */
 export async function becomePages(tx: Queryable, crawl: number, requisites: Row[]): Promise<CounterChanges> {
   const isQueued = (row: Row) => isReadAgain(row, 'requisite') || stateFromCode(Number(row['was'])) === 'queued'
-  const queued = requisites.filter(isQueued)
-  const values = [crawl, queued.map((row) => row['id']), queued.map((row) => row['host'])]
-  const forgotten = queued.length === 0 ? [] : (await tx.query({ ...FORGET, values })).rows
+  const queued = requisites.filter(isQueued).map((row) => ({ id: Number(row['id']), host: Number(row['host']) }))
+  const open = await forgetRevisits(tx, crawl, queued)
   const others = requisites.filter((row) => !isQueued(row))
   const { visited, marked } = await changeKinds(tx, crawl, others, 'requisite')
-  const open = forgotten.filter((row) => row['is_open'] === true).length
   return { open_revisits: marked - open, known_pages: visited }
 }
 

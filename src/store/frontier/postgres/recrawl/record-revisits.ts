@@ -7,10 +7,11 @@ import type { UrlKind } from '../../../../ports/frontier.ts'
 import { extendVersions } from '../../../pages/postgres-write-pages.ts'
 import type { PolicyCache } from '../../../policies/postgres.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
-import { toEndedVisit, toHistory, toSitemapListing } from '../../revisit-row.ts'
-import type { CounterChanges } from '../crawl-state/counters.ts'
+import { isKnownPage, toEndedVisit, toHistory, toSitemapListing } from '../../revisit-row.ts'
+import { addChanges, type CounterChanges } from '../crawl-state/counters.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import { type InFlightUrl, isUnchanged, type VisitToRecord } from '../discovery/collect-discoveries.ts'
+import { forgetRevisits } from './change-kinds.ts'
 import { addHostGains, findKnownHosts, knownHost, type ObservedGain } from './host-freshness.ts'
 import { planRevisits, type UrlToPlan } from './plan-revisits.ts'
 
@@ -106,6 +107,13 @@ export async function recordRevisits(
     return { id: url.id, host: url.host, kind, history: after, from: now, row, isQueued }
   })
   const changes = await planRevisits(tx, crawl, toPlan, { hosts, policies })
+  // They became pages while they were in flight, and are visited as such next.
+  const turned = new Set(ends.flatMap(({ visitToRecord: { url } }) => (url.leasedKind === 'requisite' ? url.id : [])))
+  const forgotten = toPlan.filter(({ id, isQueued }) => isQueued && turned.has(id))
+  addChanges(changes, {
+    open_revisits: -(await forgetRevisits(tx, crawl.id, forgotten)),
+    known_pages: -forgotten.filter(({ history, kind }) => isKnownPage(history, kind)).length,
+  })
   await addHostGains(tx, crawl.id, gains)
   await deleteStaleLinks(tx, crawl.id, recorded)
   await extendUnchanged(tx, crawl.id, recorded)

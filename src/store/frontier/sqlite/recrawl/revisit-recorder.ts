@@ -71,6 +71,10 @@ export class RevisitRecorder {
     return toSitemapListing(this.#findListing.get(urlId))
   }
 
+  hasHistory(urlId: number): boolean {
+    return this.#find.get(urlId) !== undefined
+  }
+
   /** Null if the outcome is not final. */
   record(
     crawl: ActiveCrawl,
@@ -148,18 +152,19 @@ export class RevisitRecorder {
     if (url.isQueued) this.markQueued(crawl, url)
   }
 
-  /**
-   * A requisite is read as a page from now on. If it is visited for that, it has no history: its content was seen, but not
-   * read, so equal content is news.
-   */
+  /** A requisite is read as a page from now on. If it is visited for that, its history is forgotten. */
   becomePage(crawl: ActiveCrawl, { id, isQueued }: { id: number; isQueued: boolean }): void {
+    if (isQueued) return this.forget(crawl, id, 'requisite')
+    const row = this.#find.get(id)
+    if (row !== undefined && isKnownPage(toHistory(row), 'page')) crawl.knownPages += 1
+  }
+
+  /** Of a requisite that is visited as a page: its content was seen, but not read, so equal content is news. */
+  forget(crawl: ActiveCrawl, id: number, countedAs: UrlKind): void {
     const row = this.#find.get(id)
     if (row === undefined) return
-    if (!isQueued) {
-      if (isKnownPage(toHistory(row), 'page')) crawl.knownPages += 1
-      return
-    }
     if (row['due_at'] === null) crawl.openRevisits -= 1
+    if (isKnownPage(toHistory(row), countedAs)) crawl.knownPages -= 1
     this.#forget.run(id)
   }
 
