@@ -74,7 +74,7 @@ describe('orbweaver start', { concurrency: true }, () => {
     assert.match(await runRemote('crawls'), new RegExp(id))
     assert.match(await runRemote('pause', id), /^Paused/)
     assert.match(await runRemote('status', id), /^Paused/)
-    assert.match(await runRemote('resume', id), /^Resumed/)
+    assert.match(await runRemote('resume', id, '--detach'), /^Resumed/)
     assert.match(await runRemote('cancel', id), /^Cancelled/)
     const { status } = JSON.parse(await runRemote('status', id, '--json')) as { status: string }
     assert.equal(status, 'cancelled')
