@@ -165,12 +165,12 @@ export async function discover(
     if (url === undefined) continue
     const { kind, path, rank } = urlDiscovery
     if (kind === 'requisite') continue
-    if (url.kind === 'requisite') requisitesToTurn.push({ id: url.id, path, rank })
+    if (url.kind === 'requisite') requisitesToTurn.push({ id: url.id, key: urlDiscovery.key, kind, path, rank })
     if (kind === 'sitemap') {
       if (url.kind !== 'sitemap') pagesToTurn.push(url.id)
     } else if (url.kind !== 'requisite' && isShorterPath(path, url)) shorterPaths.add(path, urlDiscovery.key)
   }
-  if (requisitesToTurn.length > 0) await turnIntoPages(tx, discoveryInput, requisitesToTurn, result)
+  if (requisitesToTurn.length > 0) await turnIntoPages(tx, discoveryInput, requisitesToTurn, { result, shorterPaths })
   if (pagesToTurn.length > 0) await turnIntoSitemaps(tx, discoveryInput, pagesToTurn, result)
   if (isRecrawled(discoveryInput.crawl.settings)) result.listed = await findListedUrls(tx, crawl, discoveries, known)
   const listings = [...discoveries.listings.sitemap].flatMap(([key, { lastmod, changefreq, priority }]) => {

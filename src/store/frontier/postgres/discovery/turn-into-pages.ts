@@ -3,15 +3,20 @@
 import { mustReadAgain } from '../../../../frontier/kind-changes.ts'
 import type { DiscoveryPath } from '../../../../frontier/url-discoveries.ts'
 import type { TerminalState } from '../../../../lib/states.ts'
+import type { UrlKind } from '../../../../ports/frontier.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
 import { PAGE_KIND, QUEUED, REQUISITE_KIND, stateCode, stateFromCode } from '../../../encoding/state-codes.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 import { addChange, addChanges } from '../crawl-state/counters.ts'
 import { becomePages } from '../recrawl/change-kinds.ts'
 import type { DiscoveryInput, DiscoveryResult } from './discover.ts'
+import type { ShorterPaths } from './shorter-paths.ts'
 
 export interface RequisiteToTurn {
   id: number
+  key: bigint
+  /** As it was found. */
+  kind: UrlKind
   path: DiscoveryPath
   rank: number
 }
@@ -41,7 +46,7 @@ export async function turnIntoPages(
   tx: Queryable,
   { crawl, now }: DiscoveryInput,
   requisites: RequisiteToTurn[],
-  result: DiscoveryResult,
+  { result, shorterPaths }: { result: DiscoveryResult; shorterPaths: ShorterPaths },
 ): Promise<void> {
   const lists = [
     requisites.map(({ id }) => id),
@@ -51,6 +56,9 @@ export async function turnIntoPages(
     requisites.map(({ rank }) => rank),
   ]
   const { rows } = await tx.query({ ...BECOME_PAGES, values: [crawl.id, ...lists] })
+  // Another commit has turned the others since they were read. Its path may be longer than this one.
+  const turned = new Set(rows.map((row) => Number(row['id'])))
+  for (const { id, key, kind, path } of requisites) if (!turned.has(id) && kind === 'page') shorterPaths.add(path, key)
   for (const row of rows) {
     result.newKinds.set(Number(row['id']), 'page')
     const was = stateFromCode(Number(row['was']))
