@@ -1,5 +1,5 @@
 // How generators of documentation mark the main content of a page. The mark says which words belong to it, whatever an
-// extractor thinks; it is removed before extraction, so that nobody can read it off.
+// extractor thinks; it is removed before extraction, so that no extractor can use it.
 
 import { type DefaultTreeAdapterMap, html, parse, serialize } from 'parse5'
 import { textOf } from './html-text.ts'

@@ -3,6 +3,7 @@
 
 import { AppError, asAppError } from '../lib/errors.ts'
 import type { ArchiveReader, Position } from '../ports/archive.ts'
+import { isDamaged } from './segment-files.ts'
 
 /** Bounds the set of reported records, for a large archive on a dying disk. */
 const MAX_REPORTED = 10_000
@@ -16,7 +17,7 @@ export function withDamageReports(reader: ArchiveReader, report: (damaged: Posit
         return await reader.read(position)
       } catch (error) {
         const key = `${position.segment} ${position.offset}`
-        if (!isDamage(error) || reported.has(key)) throw error
+        if (!isDamaged(error) || reported.has(key)) throw error
         await report(position).catch((problem: unknown) => {
           const { message } = asAppError(error)
           throw new AppError('ARCHIVE_BROKEN', `${message} Reporting the damage failed: ${asAppError(problem).message}`)
@@ -27,9 +28,4 @@ export function withDamageReports(reader: ArchiveReader, report: (damaged: Posit
       }
     },
   }
-}
-
-/** File system errors have a cause. */
-function isDamage(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'ARCHIVE_BROKEN' && error.cause === undefined
 }

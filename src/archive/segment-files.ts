@@ -123,6 +123,11 @@ export function isMissingSegment(error: unknown): boolean {
   return error.cause instanceof S3Error ? error.cause.failure === 'missing' : errorCode(error.cause) === 'ENOENT'
 }
 
+/** The record itself is damaged. Failures of the file system or of the storage have a cause. */
+export function isDamaged(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'ARCHIVE_BROKEN' && error.cause === undefined
+}
+
 export function errorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : null
 }

@@ -35,6 +35,12 @@ const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}\u3000-\u303f\uff00-\uff60]/u
 const NO_WIDTH = /\p{M}|\p{Cf}/u
 
+/** Describes a text that is wider than this; null if it fits. */
+export function describeTooWide(text: string, fontPixels: number, maxPixels: number): string | null {
+  const pixels = widthInPixels(text, fontPixels)
+  return pixels <= maxPixels ? null : `${[...text].length} characters, about ${pixels} pixels`
+}
+
 export function widthInPixels(text: string, fontPixels: number): number {
   let thousandths = 0
   for (const character of text) thousandths += BY_CHARACTER.get(character) ?? otherWidth(character)

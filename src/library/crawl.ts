@@ -1,5 +1,6 @@
 // Crawls from a program: starts or resumes a crawl in this process and yields its pages.
 
+import pkg from '../../package.json' with { type: 'json' }
 import { checkReached } from '../cli/foreground/check-reached.ts'
 import type { CrawlHandle } from '../cli/io.ts'
 import { toCrawlSettings } from '../config/crawl-settings.ts'
@@ -19,7 +20,6 @@ import { buildFetcher } from '../worker/threads/build-fetcher.ts'
 import { followPages } from './follow-pages.ts'
 import { type CrawlOptions, toCrawlConfig } from './options.ts'
 import { type Page, toPage } from './page.ts'
-import { VERSION } from './version.ts'
 
 export interface CrawlSummary {
   crawlId: string
@@ -107,8 +107,8 @@ class ProcessCrawl implements CrawlRun {
       throw new AppError('USAGE', 'Without an archive there are no pages to read: call run() instead.')
     const session = opened.adopt(await openReadSession(config), close)
     const afterId = await session.pages.newestId()
-    const knownIds = config.store === null ? null : await idsOf(current.id, session.pages)
-    const handle = await startForegroundCrawl(current, { runtime, config, version: VERSION })
+    const knownIds = config.store === null || !wantsPages ? null : await idsOf(current.id, session.pages)
+    const handle = await startForegroundCrawl(current, { runtime, config, version: pkg.version })
     this.#handle = handle
     if (this.#isStopped) handle.stop()
     let isOver = false

@@ -6,6 +6,7 @@ import { AppError } from '../lib/errors.ts'
 import type { CrawlStatus, Ledger } from '../lib/states.ts'
 import type { CrawlProgress } from '../ports/crawls.ts'
 import { NO_SYNONYMS } from '../search/query/synonyms.ts'
+import type { IndexLanguages } from '../search/service/index-languages.ts'
 import { openReadSession } from '../setup/read-session.ts'
 import { openSearchIndex } from '../setup/search-index.ts'
 import { type StoreOptions, toStoreConfig } from './options.ts'
@@ -78,6 +79,7 @@ function toCrawlInfo({ crawl, ledger }: CrawlProgress): CrawlInfo {
 /** The index is opened by the first search. */
 function openSearch(open: () => ReturnType<typeof openSearchIndex>, { crawls }: ReadSession) {
   let opened: ReturnType<typeof openSearchIndex> | null = null
+  let languages: IndexLanguages | null = null
   return {
     async run(text: string, { limit = 10, crawlId }: { limit?: number; crawlId?: string } = {}): Promise<SearchAnswer> {
       opened ??= open()
@@ -86,10 +88,11 @@ function openSearch(open: () => ReturnType<typeof openSearchIndex>, { crawls }: 
         opened = null
         throw new AppError('INDEX_OFF', 'No page is indexed yet. Run "orbweaver index run", or a server.')
       }
-      const [{ runSearch }, { IndexLanguages }] = await Promise.all([
+      const [{ runSearch }, service] = await Promise.all([
         import('../search/service/run-search.ts'),
         import('../search/service/index-languages.ts'),
       ])
+      languages ??= new service.IndexLanguages(systemClock.now)
       const { hits, total, isTotalExact, didYouMean } = await runSearch(
         {
           text,
@@ -106,7 +109,7 @@ function openSearch(open: () => ReturnType<typeof openSearchIndex>, { crawls }: 
         {
           index: current.index,
           synonyms: NO_SYNONYMS,
-          languages: new IndexLanguages(systemClock.now),
+          languages,
           now: systemClock.now,
           resolveCrawlId: async (idOrPrefix) => (await crawls.find(idOrPrefix)).id,
         },

@@ -1,10 +1,9 @@
 // Reads records from the folder or from object storage. A file comes first: it may not be uploaded yet, and is faster.
 
 import type { Clock } from '../../lib/clock.ts'
-import { AppError } from '../../lib/errors.ts'
 import type { ArchiveReader, Position } from '../../ports/archive.ts'
 import { createArchiveReader } from '../archive-reader.ts'
-import { isMissingSegment } from '../segment-files.ts'
+import { isDamaged, isMissingSegment } from '../segment-files.ts'
 import { ReadAhead } from './read-ahead.ts'
 import type { SegmentObjects } from './segment-objects.ts'
 
@@ -63,9 +62,4 @@ export function openObjectReader({ local, objects, clock }: ObjectReaderDependen
       }
     },
   }
-}
-
-/** Other failures have a cause. */
-function isDamaged(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'ARCHIVE_BROKEN' && error.cause === undefined
 }

@@ -1,4 +1,4 @@
-// Reads objects ahead for those who read one record after the other: exports, and indexers that follow a crawl. A request
+// Reads objects ahead for sequential readers: exports, and indexers that follow a crawl. A request
 // costs as much time as hundreds of kilobytes, and money. Random reads get what they ask for and nothing more.
 
 import { LruCache } from '../../lib/lru-cache.ts'

@@ -147,7 +147,7 @@ export class SegmentUploader implements ArchiveUploads {
   #queue(segment: string, bytes: number, isLeftover: boolean): void {
     if (this.#waiting.has(segment)) return
     const upload = { segment, bytes, isLeftover, done: Promise.withResolvers<void>() }
-    // Often nobody waits for it.
+    // Without a handler, a rejection that nothing awaits would end the process.
     upload.done.promise.catch(() => undefined)
     this.#waiting.set(segment, upload)
     this.#uploading ??= this.#uploadAll()

@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.ts'
-import { widthInPixels } from '../text-width.ts'
+import { describeTooWide } from '../text-width.ts'
 
 /** Search engines show descriptions in a font of 14 pixels, and cut them at about 990 pixels. */
 const FONT_PIXELS = 14
@@ -17,10 +17,8 @@ export const longDescriptions: Rule = {
       version({ url, description }, index) {
         const text = description?.trim() ?? ''
         if (!urls.isIndexable(index) || text === '') return
-        const pixels = widthInPixels(text, FONT_PIXELS)
-        if (pixels <= MAX_PIXELS) return
-        const detail = `${[...text].length} characters, about ${pixels} pixels`
-        add({ urlId: urls.idOf(index), url, text, detail })
+        const detail = describeTooWide(text, FONT_PIXELS, MAX_PIXELS)
+        if (detail !== null) add({ urlId: urls.idOf(index), url, text, detail })
       },
     }
   },

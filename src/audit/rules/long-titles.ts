@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.ts'
-import { widthInPixels } from '../text-width.ts'
+import { describeTooWide } from '../text-width.ts'
 
 /** Search engines show titles in a font of 20 pixels, and cut them at about 600 pixels. */
 const FONT_PIXELS = 20
@@ -17,9 +17,8 @@ export const longTitles: Rule = {
       report({ id, url, title }, index) {
         const text = title?.trim() ?? ''
         if (!urls.isIndexable(index) || text === '') return
-        const pixels = widthInPixels(text, FONT_PIXELS)
-        if (pixels <= MAX_PIXELS) return
-        add({ urlId: id, url, text, detail: `${[...text].length} characters, about ${pixels} pixels` })
+        const detail = describeTooWide(text, FONT_PIXELS, MAX_PIXELS)
+        if (detail !== null) add({ urlId: id, url, text, detail })
       },
     }
   },

@@ -5,7 +5,7 @@ export const redirectLoops: Rule = {
   name: 'redirect-loops',
   title: 'Redirect loops',
   severity: 'error',
-  why: 'The URL redirects in a circle, so nobody can open it.',
+  why: 'The URL redirects back to itself, so it never opens.',
   fix: 'Correct the redirect, or remove it.',
   needs: null,
   start({ urls, add }) {

@@ -141,7 +141,7 @@ async function waitForIndexer(config: Config, io: Io): Promise<number> {
   try {
     const newer = await waitForIndex({
       async read() {
-        // Opened anew each time: the index may not exist at first.
+        // Reopened each time: the index may not exist yet.
         const {
           is_on: isOn,
           waiting,

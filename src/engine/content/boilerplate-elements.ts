@@ -1,4 +1,4 @@
-// What an element says about itself: that nobody sees it, or that it is not part of the content of its page.
+// What the markup of an element says: that it is hidden, or that it is not part of the content of its page.
 
 import { BOILERPLATE_TAGS, DOUBTFUL_TAGS } from '../parse/boilerplate-tags.ts'
 import { attributeOf, type TreeElement } from './tree-nodes.ts'

@@ -1,4 +1,4 @@
-// Splits the content of a page into chunks for retrieval: a chunk has the headings it is under, and begins anew at every
+// Splits the content of a page into chunks for retrieval: a chunk has the headings it is under, and a new one begins at every
 // heading, so that a change in one section leaves the chunks of the others as they are. The id of a chunk depends on
 // its URL, headings and text only.
 
