@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
+import { listSegments, writerOf } from '../archive/segment-files.ts'
 import { divideMemory } from '../config/memory-budget.ts'
 import type { Config, Role } from '../config/schema.ts'
 import { type RetentionLoop, startRetentionLoop } from '../engine/pages/retention-loop.ts'
@@ -202,6 +203,7 @@ export class CrawlRuntime {
     try {
       const failure = await withinCloseTimeout(this.#retention?.stop() ?? null)
       await (await withinCloseTimeout(this.#archive))?.close()
+      await this.#logLeftSegments()
       return failure
     } finally {
       await this.#store.close()
@@ -245,6 +247,12 @@ export class CrawlRuntime {
     const archive = await openArchiveWriter(this.#config, this.#store, this.id)
     if (this.#config.archiveStore !== null) this.uploadHold.start(archive.client.service<ArchiveUploads>('uploads'))
     return archive
+  }
+
+  async #logLeftSegments(): Promise<void> {
+    if (this.#config.archiveStore === null) return
+    const segments = await listSegments(archiveFolder(this.#config))
+    this.uploadHold.logLeftSegments(segments.filter(({ name }) => writerOf(name) === this.id).length)
   }
 
   /** All processes see all segments of a bucket, so the first worker takes care of them. A change of workers is safe. */
