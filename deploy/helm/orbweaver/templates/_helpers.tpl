@@ -78,6 +78,18 @@ volumeMounts:
       name: {{ include "orbweaver.secret" .root }}
       key: {{ .root.Values.store.passwordKey }}
 {{- end }}
+{{- if .root.Values.archive.stores }}
+- name: ORBWEAVER_ARCHIVE_STORE
+  value: {{ join "\n" .root.Values.archive.stores | quote }}
+{{- end }}
+{{- if .root.Values.archive.existingSecret }}
+- name: AWS_ACCESS_KEY_ID
+  valueFrom:
+    secretKeyRef: { name: {{ .root.Values.archive.existingSecret }}, key: AWS_ACCESS_KEY_ID }
+- name: AWS_SECRET_ACCESS_KEY
+  valueFrom:
+    secretKeyRef: { name: {{ .root.Values.archive.existingSecret }}, key: AWS_SECRET_ACCESS_KEY }
+{{- end }}
 - name: ORBWEAVER_HEALTH_SECRET
   valueFrom:
     secretKeyRef:
