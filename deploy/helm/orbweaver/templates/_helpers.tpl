@@ -34,7 +34,7 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 
 {{- define "orbweaver.pod" -}}
 automountServiceAccountToken: false
-# Kubernetes would add ORBWEAVER_..._SERVICE_HOST and the like, which are no settings, and the program would stop.
+# Otherwise Kubernetes adds variables such as ORBWEAVER_..._SERVICE_HOST, and the program rejects unknown ones.
 enableServiceLinks: false
 securityContext:
   runAsNonRoot: true
