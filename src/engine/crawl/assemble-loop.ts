@@ -10,6 +10,7 @@ import type { Contents } from '../../ports/pages.ts'
 import type { Renderer } from '../../ports/renderer.ts'
 import { isRecrawled } from '../../ports/revisits.ts'
 import type { RobotsCopies } from '../../ports/robots.ts'
+import { compileExtraction } from '../extract/extract-page.ts'
 import { PageLimitsCache, SITEMAP_LIMITS } from '../fetch/fetch-limits.ts'
 import type { Fetcher } from '../fetch/fetch-result.ts'
 import type { SharedRate } from '../politeness/throttle.ts'
@@ -89,7 +90,9 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
   const textProfiler = settings.archive === 'none' ? null : new TextProfiler()
   const documentQueue = new DocumentQueue(loopEnvironment.documents, clock)
   const pageRenderer = createPageRenderer(settings, loopEnvironment.renderer, crawlLog)
-  const page = { ...settings, product: productToken(userAgent), documentQueue, textProfiler, traps, pageRenderer }
+  const extraction = compileExtraction(settings)
+  const product = productToken(userAgent)
+  const page = { ...settings, product, documentQueue, textProfiler, traps, pageRenderer, extraction }
   const limits = { pages: new PageLimitsCache(settings), sitemap: SITEMAP_LIMITS }
   const archiveRules = {
     archive: settings.archive,

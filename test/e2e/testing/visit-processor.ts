@@ -45,6 +45,7 @@ export function makeVisitProcessor(): VisitProcessor {
     textProfiler: new TextProfiler(),
     traps: new TrapDetector(),
     pageRenderer: null,
+    extraction: null,
     requisites: false,
     maxLinks: DEFAULT_MAX_LINKS,
   }

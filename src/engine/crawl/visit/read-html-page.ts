@@ -3,6 +3,7 @@
 import { copyString } from '../../../lib/copy-string.ts'
 import { MAX_REDIRECTS } from '../../../ports/frontier.ts'
 import type { RenderedPage } from '../../../ports/renderer.ts'
+import { type Extraction, extractPage } from '../../extract/extract-page.ts'
 import { type HtmlSource, openHtml } from '../../parse/charset/decode-html.ts'
 import { type HtmlFacts, HtmlReader } from '../../parse/html-reader.ts'
 import { canonicalFromLinkHeader } from '../../parse/link-header.ts'
@@ -21,7 +22,7 @@ import { type AdmittedLinks, admitLinks, admitRequisites } from './admit-links.t
 import type { DocumentQueue } from './document-queue.ts'
 import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
 import { renderPage } from './render-page.ts'
-import { cutFact, cutTitle, NO_PAGE_FACTS, type PageFacts } from './response-to-archive.ts'
+import { cutFact, cutTitle, joinNotes, NO_PAGE_FACTS, type PageFacts } from './response-to-archive.ts'
 import type { FetchedReport } from './visit-reports.ts'
 import type { FetchedVisit, Steps, Visit, VisitDependencies } from './visit-steps.ts'
 
@@ -46,6 +47,8 @@ export interface PageSettings {
   maxLinks: number
   /** Also archive what pages load. */
   requisites: boolean
+  /** Null if nothing is extracted from pages. */
+  extraction: Extraction | null
 }
 
 const MAX_CANONICAL = 2048
@@ -123,11 +126,27 @@ function* readPage(
   const { html } = read
   const pageUrl = extra === null ? visit.url.url : documentUrl(extra.rendered, visit.url.url)
   const baseUrl = resolveBaseUrl(html.baseHref, pageUrl)
-  const parsed = yield* readLinks({ ...read, baseUrl }, report, visit, dependencies, extra)
+  const links = yield* readLinks({ ...read, baseUrl }, report, visit, dependencies, extra)
+  const parsed = yield* withData(links, { ...read, baseUrl }, dependencies.page.extraction)
   if (!dependencies.page.requisites) return parsed
   const wanted = { urls: html.requisites, dropped: html.droppedRequisites }
   const requisites = yield* admitRequisites(wanted, baseUrl, visit, dependencies)
   return { ...parsed, found: [...parsed.found, ...requisites] }
+}
+
+/** Adds what the rules of the crawl extract from the page. */
+function* withData(
+  parsed: ParsedResponse,
+  { html, source, baseUrl }: ReadPage & { baseUrl: string },
+  extraction: Extraction | null,
+): Steps<ParsedResponse> {
+  if (extraction === null) return parsed
+  if (source.html.length > SHARED_LENGTH) yield null
+  const text = source.isUtf8 ? Buffer.from(source.html, 'latin1').toString() : source.html
+  const { data, note } = yield* extractPage(text, extraction, { lang: html.lang || null, baseUrl })
+  const facts = parsed.page ?? NO_PAGE_FACTS
+  const page = { ...facts, data: data === null ? null : JSON.stringify(data), note: joinNotes(facts.note, note) }
+  return { ...parsed, page }
 }
 
 function* readLinks(
@@ -233,6 +252,7 @@ function toPageFacts(html: HtmlFacts, charset: string, text: TextProfile): PageF
     words: text.wordCount,
     fingerprint: text.fingerprint,
     note: text.looksBinary ? 'binary' : null,
+    data: null,
   }
 }
 
