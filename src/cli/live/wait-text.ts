@@ -60,6 +60,7 @@ const WAIT_TEXTS: Record<WaitReason, string> = {
   gap: 'gap',
   documents: 'document reader',
   renderer: 'renderer',
+  hooks: 'hooks of the program',
 }
 
 export function holdText(reason: HoldReason, room = Number.POSITIVE_INFINITY): string {

@@ -46,6 +46,7 @@ export function makeVisitProcessor(): VisitProcessor {
     traps: new TrapDetector(),
     pageRenderer: null,
     extraction: null,
+    hooks: null,
     requisites: false,
     maxLinks: DEFAULT_MAX_LINKS,
   }

@@ -154,6 +154,7 @@ async function startLoops(
       fetcher: web,
       documents,
       renderer: null,
+      hooks: null,
       filters: null,
       clock,
       random: () => 0.5,

@@ -15,6 +15,7 @@ const CAUSE_LABELS = {
   parse: 'Parsing',
   documents: 'Document reader',
   renderer: 'Renderer',
+  hooks: 'Hooks',
   store: 'Store',
   archive: 'Archive',
   idle: 'Idle',
