@@ -99,6 +99,20 @@ describe('extracted data', () => {
     assert.match(await run(0, 'extract', file), /"@type": "Product"/)
   })
 
+  it('comes from the DOM of a page that was rendered', async (t) => {
+    const site = await servePlainSite(t, (path) =>
+      path === '/'
+        ? '<!doctype html><title>Shell</title><div id=root></div><script>document.getElementById("root").innerHTML = "<p class=price>7</p><script type=application/ld+json>{\\"@type\\":\\"Product\\"}<\\/script>"</script>'
+        : null,
+    )
+    const rule = '{"name": "price", "selector": ".price", "type": "number"}'
+    const flags = ['--render', 'all', '--delay', '0', '--ignore-robots', '--extract', rule, '--structured-data']
+    const { data } = await crawlPlainSite(t, site, flags)
+    const { stdout } = await runInProcess(['page', `${site.origin}/`, '--extracted', '--data', data])
+    const { fields, structured_data } = JSON.parse(stdout) as Row
+    assert.deepEqual([fields, structured_data?.json_ld], [{ price: 7 }, [{ '@type': 'Product' }]])
+  })
+
   it('is part of the pages of the library; bad rules fail before the crawl', async (t) => {
     const site = await servePlainSite(t, (path) => PAGES[path] ?? null)
     const data = makeTemporaryFolder(t)
