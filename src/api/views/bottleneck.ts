@@ -64,7 +64,7 @@ const HOLD_EXPLANATIONS: Record<HoldReason, { explanation: string; setting: stri
     setting: 'max_store_latency',
   },
   archive_store: {
-    explanation: 'The crawl is on hold: the object storage of the archive cannot be reached, or is too slow.',
+    explanation: 'The crawl is on hold: uploads to the object storage of the archive fail or are too slow.',
     setting: 'max_upload_backlog',
   },
   memory: { explanation: 'The crawl is on hold: the process uses too much memory.', setting: 'memory' },

@@ -27,8 +27,8 @@ const HOLD_TEXTS: Record<HoldReason, readonly [string, ...string[]]> = {
     'store slow',
   ],
   archive_store: [
-    '--archive-store cannot be reached or is too slow; the crawl continues when half of --max-upload-backlog is uploaded',
-    '--archive-store cannot be reached or is too slow',
+    'uploads to --archive-store fail or are too slow; the crawl continues when half of --max-upload-backlog is uploaded',
+    'uploads to --archive-store fail or are too slow',
     'object storage behind',
   ],
   memory: [

@@ -74,7 +74,8 @@ export type CrawlThreadRequest =
 export type CrawlThreadReply = { crawlId: string } & (
   | { stats: LoopStats }
   | { lines: LogLine[] }
-  | { end: LoopEnd }
+  /** `leavesUrls`: some are in flight and must be requeued. */
+  | { end: LoopEnd; leavesUrls: boolean }
   | { failed: { code: ErrorCode; message: string } }
 )
 
@@ -108,7 +109,7 @@ async function beginCrawl(parent: MessagePort, task: CrawlTask): Promise<void> {
     const end = await runLoop(task, threadCrawl, { store, archive, log: log?.log ?? silentLog })
     log?.flush()
     if (threadCrawl.loop !== null) reply({ crawlId, stats: readStats(threadCrawl.loop.monitor) })
-    reply({ crawlId, end })
+    reply({ crawlId, end, leavesUrls: threadCrawl.loop?.leavesUrls ?? false })
   } catch (error) {
     const { code, message } = asAppError(error)
     log?.flush()
