@@ -78,6 +78,8 @@ function storeReadCalls(
     getPageRaw: async (input) => toResponse(await (await pageRoutes()).getPageRaw(input, caller)),
     getPageText: async (input) => toResponse(await (await pageRoutes()).getPageText(input, caller)),
     getPageMarkdown: async (input) => toResponse(await (await pageRoutes()).getPageMarkdown(input, caller)),
+    getPageData: async (input) => (await pageRoutes()).getPageData(input, caller),
+    extractFromPage: async (input) => (await pageRoutes()).extractFromPage(input, caller),
     diffPages: async (input) => (await changeRoutes()).diffPages(input, caller),
     listChanges: async (input) => (await changeRoutes()).listChanges(input, caller),
     countChanges: async (input) => (await changeRoutes()).countChanges(input, caller),
