@@ -177,6 +177,7 @@ export const TRANSFER_TABLES = {
   change_hosts: { crawl: 'number', host: 'number', noise: 'text' },
   patterns: { crawl: 'number', pattern: 'text', state: 'text', visits: 'number', fruitless: 'number' },
   pattern_lines: { crawl: 'number', pattern: 'text', line: 'number' },
+  render_patterns: { crawl: 'number', pattern: 'text' },
   rejections: { crawl: 'number', reason: 'text', count: 'number' },
   subrequests: { crawl: 'number', host: 'text', requests: 'number' },
   rejection_samples: { crawl: 'number', reason: 'text', sample: 'text', url_id: 'number' },

@@ -103,6 +103,7 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   changes: { id: 2 },
   change_hosts: { host: 2 },
   patterns: { pattern: 'other' },
+  render_patterns: { pattern: 'other' },
   rejections: { reason: 'other' },
   subrequests: { host: 'other' },
   rejection_samples: { sample: 'other' },

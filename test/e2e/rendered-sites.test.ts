@@ -52,6 +52,49 @@ describe('a crawl that renders', () => {
     assert.deepEqual(off.site.paths().toSorted(), ['/', '/app'])
   })
 
+  it('with auto samples complete pages, and renders the patterns that gain', async (t) => {
+    const text = 'Words that are complete without any script. '.repeat(40)
+    const page = (title: string, body: string) =>
+      `<!doctype html><title>${title}</title><script src=/site.js defer></script><p>${text}</p>${body}`
+    const numbers = Array.from({ length: 40 }, (_, i) => i)
+    const { path: browser } = await packagedBrowser()
+    const crawl = async (threads: number) => {
+      const site = await servePlainSite(t, (path) => {
+        const [, folder = '', name = ''] = path.split('/')
+        if (path === '/') {
+          const links = numbers.map((i) => `<a href=/news/${i}>${i}</a><a href=/shop/${i}>${i}</a>`)
+          return page('Home', links.join(' '))
+        }
+        if (path === '/site.js')
+          return {
+            headers: { 'content-type': 'text/javascript' },
+            body: `const [, folder, name] = location.pathname.split('/')
+              const more = folder === 'shop' && !name.startsWith('more') ? '<a href=/shop/more-' + name + '>More</a>' : ''
+              document.body.insertAdjacentHTML('beforeend', more)`,
+          }
+        return folder === 'news' || folder === 'shop' ? page(`${folder} ${name}`, '') : null
+      })
+      const data = makeTemporaryFolder(t)
+      const flags = ['--render', 'auto', '--browser', browser, '--threads', String(threads)]
+      const result = await runProgram(['crawl', `${site.origin}/`, '--data', data, ...FAST_FLAGS, ...flags])
+      assert.equal(result.code, 0, result.stderr)
+      const { crawl_id: id } = parseSummary(result)
+      const rows = (await exportRows(data, id)).filter(({ kind }) => kind === 'page')
+      assert.deepEqual((await runInProcess(['verify', id, '--data', data])).code, 0)
+      const records = await readWithWarcio(join(data, 'archive'))
+      const rendered = records.filter(({ type }) => type === 'conversion').map(({ url }) => url)
+      return { rows: rows.map(({ url, state }) => [url.slice(site.origin.length), state]).toSorted(), rendered }
+    }
+    const expected = ['/', ...numbers.flatMap((i) => [`/news/${i}`, `/shop/${i}`, `/shop/more-${i}`])]
+    for (const threads of [1, 3]) {
+      const { rows, rendered } = await crawl(threads)
+      assert.deepEqual(rows, expected.map((path) => [path, 'visited']).toSorted(), `${threads} threads`)
+      // A sample that gains nothing is used as received.
+      assert.equal(rendered.filter((url) => url?.includes('/news/')).length, 0)
+      assert.equal(new Set(rendered.filter((url) => /\/shop\/\d+$/.test(url ?? ''))).size, numbers.length)
+    }
+  })
+
   it('finds every page of every site, and requests each file once', async (t) => {
     const sites = await serveRenderedSites(t)
     const data = makeTemporaryFolder(t)

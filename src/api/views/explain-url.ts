@@ -4,7 +4,7 @@
 import type { z } from 'zod'
 import { type HostPolicy, PolicyTable } from '../../config/policies/policy-table.ts'
 import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
-import { toPathPattern } from '../../engine/traps/path-pattern.ts'
+import { toPathPattern } from '../../lib/path-pattern.ts'
 import { Scope } from '../../engine/url/scope.ts'
 import { UrlPatterns } from '../../engine/url/url-patterns.ts'
 import { DEFAULT_URL_SHAPE_LIMITS, findUrlShapeProblem } from '../../engine/url/url-shape.ts'

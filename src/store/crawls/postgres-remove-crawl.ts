@@ -51,6 +51,7 @@ const CRAWL_TABLES = [
   'rejection_samples',
   'patterns',
   'pattern_lines',
+  'render_patterns',
   'blocked_hosts',
   'crawl_samples',
   'recrawls',

@@ -25,6 +25,7 @@ const BY_CRAWL_UUID = ['outside_documents', 'indexer_reports', 'task_errors']
 const BY_CRAWL = [
   'patterns',
   'pattern_lines',
+  'render_patterns',
   'rejections',
   'subrequests',
   'rejection_samples',

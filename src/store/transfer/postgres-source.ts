@@ -81,6 +81,7 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   change_hosts: { from: 'change_hosts t', order: 't.crawl, t.host' },
   patterns: { from: SUMMED.patterns, order: 't.crawl, t.pattern' },
   pattern_lines: { from: 'pattern_lines t', order: 't.crawl, t.pattern, t.line' },
+  render_patterns: { from: 'render_patterns t', order: 't.crawl, t.pattern' },
   rejections: { from: SUMMED.rejections, order: 't.crawl, t.reason' },
   subrequests: { from: SUMMED.subrequests, order: 't.crawl, t.host' },
   rejection_samples: { from: 'rejection_samples t', order: 't.crawl, t.reason, t.sample' },

@@ -46,6 +46,7 @@ const TABLE_QUERIES: Partial<Record<TransferTable, TableQuery>> = {
   change_hosts: { from: 'change_hosts t', order: 't.crawl, t.host' },
   patterns: { from: 'patterns t', order: 't.crawl, t.pattern' },
   pattern_lines: { from: 'pattern_lines t', order: 't.crawl, t.pattern, t.line' },
+  render_patterns: { from: 'render_patterns t', order: 't.crawl, t.pattern' },
   rejections: { from: 'rejections t', order: 't.crawl, t.reason' },
   subrequests: { from: 'subrequests t', order: 't.crawl, t.host' },
   rejection_samples: { from: 'rejection_samples t', order: 't.crawl, t.reason, t.sample' },

@@ -165,6 +165,11 @@ export class LinkAdmission {
     return found
   }
 
+  /** Whether a page may lead to this page. */
+  isInScope({ url, host }: { url: string; host: string }): boolean {
+    return this.#dependencies.scope.check(url, host) === null
+  }
+
   /** Sitemaps may be on any host: robots.txt or the user named them. */
   toSitemapUrl(url: string, base: string): FoundUrl | null {
     const target = normaliseUrl(url, base)

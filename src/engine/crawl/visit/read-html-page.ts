@@ -1,7 +1,9 @@
 // Reads an HTML page: its metadata, its links, and whether it looks like a spider trap.
 
 import { copyString } from '../../../lib/copy-string.ts'
+import { toPathPattern } from '../../../lib/path-pattern.ts'
 import { MAX_REDIRECTS } from '../../../ports/frontier.ts'
+import { type PlainLook, RENDER_SKIPPED } from '../../../ports/render-patterns.ts'
 import type { RenderedPage } from '../../../ports/renderer.ts'
 import { type HtmlSource, openHtml } from '../../parse/charset/decode-html.ts'
 import { type HtmlFacts, HtmlReader } from '../../parse/html-reader.ts'
@@ -10,12 +12,11 @@ import type { TextSink } from '../../parse/text-feed.ts'
 import { SHARED_LENGTH } from '../../parse/utf16-codes.ts'
 import { NO_PAGE_DIRECTIVES, type PageDirectives, readDirectives } from '../../robots/directives.ts'
 import type { TextProfile, TextProfiler } from '../../text/text-profiler.ts'
-import { toPathPattern } from '../../traps/path-pattern.ts'
 import { openSkeleton, type TrapDetector } from '../../traps/trap-detector.ts'
 import { LinkResolver } from '../../url/link-resolver.ts'
 import { normaliseUrl, resolveBaseUrl } from '../../url/normalise-url.ts'
 import type { RawLink } from '../links/link-admission.ts'
-import { needsScripts } from '../render/needs-scripts.ts'
+import { hasScripts, needsScripts } from '../render/needs-scripts.ts'
 import { NEEDS_SCRIPTS, type PageRenderer } from '../render/page-renderer.ts'
 import { type AdmittedLinks, admitLinks, admitRequisites } from './admit-links.ts'
 import type { DocumentQueue } from './document-queue.ts'
@@ -49,6 +50,9 @@ export interface PageSettings {
 }
 
 const MAX_CANONICAL = 2048
+/** Dates, greetings and counters are no gain. */
+const MIN_GAINED_WORDS = 20
+const MIN_GAINED_SHARE = 0.2
 /** Characters of a long page parsed in one turn of the event loop: a few ms in the worst case. */
 const CHARS_PER_STEP = 1 << 16
 
@@ -62,9 +66,20 @@ export function* readHtmlPage(
   const html = yield* parseHtml(source, textProfiler, dependencies.page)
   const plain = { html, source, charset, profile: textProfiler?.finish() ?? null }
   const isEmpty = looksEmpty(plain)
-  if (pageRenderer?.wantsPage(visit.url.url, isEmpty) === true)
-    return yield* readRendered(pageRenderer, plain, report, visit, dependencies)
-  if (isEmpty && report.outcome.reason === null) report.outcome = { state: 'visited', reason: NEEDS_SCRIPTS }
+  const look: PlainLook = isEmpty ? 'empty' : 'complete'
+  const { url } = visit.url
+  const choice = pageRenderer?.choose({ url, look, hasScripts: () => isEmpty || hasScripts(source.html) }) ?? null
+  if (pageRenderer !== null && (choice === 'render' || choice === 'sample'))
+    return yield* readRendered(
+      { pageRenderer, look, isSample: choice === 'sample' },
+      plain,
+      report,
+      visit,
+      dependencies,
+    )
+  if (choice === 'plain') report.render = { kind: 'plain', look }
+  if (isEmpty && report.outcome.reason === null)
+    report.outcome = { state: 'visited', reason: choice === 'plain' ? RENDER_SKIPPED : NEEDS_SCRIPTS }
   return yield* readPage(plain, report, visit, dependencies)
 }
 
@@ -77,25 +92,72 @@ function looksEmpty({ source, html, profile }: ReadPage): boolean {
   })
 }
 
+interface RenderPlan {
+  pageRenderer: PageRenderer
+  look: PlainLook
+  /** The page is used as received, unless it gains. */
+  isSample: boolean
+}
+
 /** A page that was rendered is read from its DOM; its directives are those of both. */
 function* readRendered(
-  pageRenderer: PageRenderer,
+  { pageRenderer, look, isSample }: RenderPlan,
   plain: ReadPage,
   report: FetchedReport,
   visit: FetchedVisit,
   dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
   const { textProfiler } = dependencies.page
+  const { outcome } = report
   const rendering = yield* renderPage(pageRenderer, report, visit, dependencies)
   if (report.outcome.state === 'retry') return { ...NOTHING_PARSED, rendering }
   const { page: rendered } = rendering
-  if (rendered.html === null) return { ...(yield* readPage(plain, report, visit, dependencies)), rendering }
+  if (rendered?.html == null) {
+    if (isSample) {
+      report.outcome = outcome
+      report.render = { kind: 'plain', look }
+    }
+    const unused = isSample ? { ...rendering, page: null } : rendering
+    return { ...(yield* readPage(plain, report, visit, dependencies)), rendering: unused }
+  }
   const source = { html: rendered.html, isUtf8: false }
   const html = yield* parseHtml(source, textProfiler, dependencies.page)
   const page = { ...plain, html, source, profile: textProfiler?.finish() ?? null }
+  const hasGained = gainsByRendering(plain, { ...page, rendered }, visit, dependencies)
+  const gain = pageRenderer.noteGain(visit.url.url, look, hasGained)
+  if (gain !== undefined) report.render = gain
+  if (isSample && !hasGained) {
+    report.outcome = outcome
+    report.render = { kind: 'plain', look }
+    return { ...(yield* readPage(plain, report, visit, dependencies)), rendering: { ...rendering, page: null } }
+  }
   const plainDirectives = recordMetadata(report, plain.html, visit, dependencies)
   const parsed = yield* readPage(page, report, visit, dependencies, { rendered, plainDirectives })
   return { ...parsed, rendering }
+}
+
+/** Whether the DOM has links in scope or a good deal of text that the page as received has not. */
+function gainsByRendering(
+  plain: ReadPage,
+  { html, profile, rendered }: ReadPage & { rendered: RenderedPage },
+  { url }: Visit,
+  { linkAdmission, page: { keepSessionIds, hashRoutes } }: VisitDependencies,
+): boolean {
+  const words = plain.profile?.wordCount ?? 0
+  if ((profile?.wordCount ?? 0) - words >= Math.max(MIN_GAINED_WORDS, words * MIN_GAINED_SHARE)) return true
+  const open = (page: HtmlFacts, pageUrl: string) =>
+    new LinkResolver(resolveBaseUrl(page.baseHref, pageUrl), keepSessionIds, url.url, hashRoutes)
+  const known = new Set([url.url])
+  const plainLinks = open(plain.html, url.url)
+  for (const { href } of plain.html.links) {
+    const target = plainLinks.resolveExact(href)
+    if (target !== null && 'url' in target) known.add(target.url)
+  }
+  const domLinks = open(html, documentUrl(rendered, url.url))
+  return [...html.links, ...routesOf(rendered)].some(({ href }) => {
+    const target = domLinks.resolveExact(href)
+    return target !== null && 'url' in target && !known.has(target.url) && linkAdmission.isInScope(target)
+  })
 }
 
 /** A page as received, or the DOM of the rendered page. */

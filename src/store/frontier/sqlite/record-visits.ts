@@ -15,6 +15,7 @@ import type { SqliteContents } from '../../pages/sqlite-contents.ts'
 import { type ActiveCrawl, countVisitedKind } from './crawl-state/active-crawls.ts'
 import type { UrlDiscoverer } from './discovery/discover.ts'
 import type { HeldLinks } from './discovery/held-links.ts'
+import type { RenderPatterns } from './discovery/render-patterns.ts'
 import type { InFlightUrl } from './leases.ts'
 import type { RevisitRecorder } from './recrawl/revisit-recorder.ts'
 import { VisitWriter } from './visit-writer.ts'
@@ -34,6 +35,7 @@ export interface VisitRecorderDependencies {
   heldLinks: HeldLinks
   revisitRecorder: RevisitRecorder
   changeRecorder: ChangeRecorder
+  renderPatterns: RenderPatterns
 }
 
 export class VisitRecorder {
@@ -42,6 +44,7 @@ export class VisitRecorder {
   readonly #heldLinks: HeldLinks
   readonly #revisitRecorder: RevisitRecorder
   readonly #changeRecorder: ChangeRecorder
+  readonly #renderPatterns: RenderPatterns
   readonly #visitWriter: VisitWriter
   readonly #repeatVisit
   readonly #insertLinks
@@ -53,7 +56,8 @@ export class VisitRecorder {
   readonly #wasVisited
 
   constructor(db: DatabaseSync, dependencies: VisitRecorderDependencies) {
-    const { urlDiscoverer, contents, heldLinks, revisitRecorder, changeRecorder } = dependencies
+    const { urlDiscoverer, contents, heldLinks, revisitRecorder, changeRecorder, renderPatterns } = dependencies
+    this.#renderPatterns = renderPatterns
     this.#revisitRecorder = revisitRecorder
     this.#changeRecorder = changeRecorder
     this.#urlDiscoverer = urlDiscoverer
@@ -113,8 +117,10 @@ export class VisitRecorder {
     if (visit.traps !== null) this.#heldLinks.record(crawl, url.id, hostId, visit.traps)
     if (isRecrawled(crawl.settings)) this.#recordRevisit(visitToRecord, attempts, pageId)
     if (isVisited && !isUnchanged && url.leasedKind === 'page') this.#countHostPage(visitToRecord, attempts)
-    if (url.kind !== url.leasedKind && mustReadAgain(outcome.state, url.leasedKind))
+    const isOtherKind = url.kind !== url.leasedKind && mustReadAgain(outcome.state, url.leasedKind)
+    if (isOtherKind || this.#renderPatterns.mustRenderAgain(crawl, visit, url.url))
       this.#readAgain(visitToRecord, outcome.state, attempts)
+    if (visit.render?.kind === 'gained') this.#renderPatterns.record(crawl, url.id, visit.render.pattern, now)
     return added
   }
 
@@ -137,7 +143,7 @@ export class VisitRecorder {
     if (isUnchanged && after.expiresAt !== before.expiresAt) this.#contents.extendVersion(url, after.expiresAt)
   }
 
-  /** While it was in flight, it became another kind. */
+  /** While it was in flight, it became another kind, or its pattern turned out to gain by rendering. */
   #readAgain({ crawl, hostId, url, now }: VisitToRecord, was: TerminalState, attempts: number): void {
     this.#requeueVisited.run(url.id)
     if (was === 'visited') countVisitedKind(crawl, url.leasedKind, -1)
