@@ -189,6 +189,8 @@ export interface FoundUrl {
   /** Found in a meta refresh, which counts as a redirect. */
   isRefresh: boolean
   listing: FoundListing | null
+  /** Only a script of the page names it. */
+  isFromScript?: true
 }
 
 /** `retry` returns the URL to the queue; all other states are terminal. */

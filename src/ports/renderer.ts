@@ -163,6 +163,8 @@ export interface Subrequest {
   /** Null if there was no response. */
   status: number | null
   bytes: number
+  /** By its content type. */
+  isHtml: boolean
   isFromCache: boolean
   blockedReason: string | null
 }

@@ -98,6 +98,7 @@ export const TRANSFER_TABLES = {
   ancestry: { ...URL, skeletons: 'bytes', trial: 'text' },
   detours: { ...URL, targets: 'bytes' },
   listings: { ...URL, lastmod: 'number', changefreq: 'text', priority: 'real' },
+  script_urls: { ...URL },
   revisits: {
     ...URL,
     due_at: 'number',

@@ -96,6 +96,7 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   ancestry: { url_id: 2 },
   pattern_lines: { line: 8 },
   listings: { url_id: 2 },
+  script_urls: { url_id: 2 },
   revisits: { url_id: 2 },
   revisit_hosts: { host: 2 },
   revisit_groups: { name: 'other' },

@@ -95,6 +95,34 @@ describe('a crawl that renders', () => {
     }
   })
 
+  it('visits URLs that scripts name only if asked to, and exports what named them', async (t) => {
+    const script = 'menu = ["/named", "/linked", "https://other.test/x"]; fetch("/fragment")'
+    const files: Record<string, string> = {
+      '/': `<!doctype html><title>Home</title><a href=/linked>Linked</a><script>${script}</script>`,
+      '/linked': '<!doctype html><title>Linked</title><p>Here.</p>',
+      '/named': '<!doctype html><title>Named</title><p>Here.</p>',
+      '/fragment': '<!doctype html><title>Fragment</title><a href=/inside>Inside</a>',
+      '/inside': '<!doctype html><title>Inside</title>',
+    }
+    const { path: browser } = await packagedBrowser()
+    const site = await servePlainSite(t, (path) => files[path] ?? null)
+    const crawl = async (...flags: string[]) => {
+      const data = makeTemporaryFolder(t)
+      const result = await runProgram(['crawl', `${site.origin}/`, '--data', data, ...FAST_FLAGS, ...flags])
+      assert.equal(result.code, 0, result.stderr)
+      const { crawl_id: id } = parseSummary(result)
+      const rows = (await exportRows(data, id)).filter(({ kind }) => kind === 'page')
+      const pages = rows.map(({ url, provenance }) => [url.slice(site.origin.length), provenance])
+      return Object.fromEntries(pages)
+    }
+    const rendered = await crawl('--script-urls', '--render', 'all', '--browser', browser)
+    const expected = { '/': null, '/linked': null, '/named': 'script', '/fragment': 'script', '/inside': null }
+    assert.deepEqual(rendered, expected)
+    const named = { '/': null, '/linked': null, '/named': 'script' }
+    assert.deepEqual(await crawl('--script-urls'), { ...named, '/fragment': 'script', '/inside': null })
+    assert.deepEqual(await crawl(), { '/': null, '/linked': null })
+  })
+
   it('finds every page of every site, and requests each file once', async (t) => {
     const sites = await serveRenderedSites(t)
     const data = makeTemporaryFolder(t)

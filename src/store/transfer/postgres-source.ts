@@ -72,6 +72,7 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   ancestry: { from: 'ancestry t', order: BY_URL },
   detours: { from: 'detours t', order: BY_URL },
   listings: { from: 'listings t', order: BY_URL },
+  script_urls: { from: 'script_urls t', order: BY_URL },
   revisits: { from: 'revisits t', order: BY_URL },
   revisit_hosts: { from: 'revisit_hosts t', order: 't.crawl, t.host' },
   revisit_groups: { from: 'revisit_groups t', order: 't.crawl, t.host, t.name' },

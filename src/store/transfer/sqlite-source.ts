@@ -37,6 +37,7 @@ const TABLE_QUERIES: Partial<Record<TransferTable, TableQuery>> = {
     order: 't.url_id',
   },
   listings: { from: `listings t ${WITH_URL}`, columns: OF_URL, order: 't.url_id' },
+  script_urls: { from: `script_urls t ${WITH_URL}`, columns: OF_URL, order: 't.url_id' },
   revisits: { from: `revisits t ${WITH_URL}`, columns: { host: 'u.host' }, order: 't.url_id' },
   revisit_hosts: { from: 'revisit_hosts t', order: 't.crawl, t.host' },
   revisit_groups: { from: 'revisit_groups t', order: 't.crawl, t.host, t.name' },

@@ -101,6 +101,7 @@ describe('a page', () => {
     type: 'Script',
     status: 200,
     bytes: 1,
+    isHtml: false,
     isFromCache: false,
     blockedReason: null,
   } as const

@@ -4,10 +4,11 @@ import { copyString } from '../../../lib/copy-string.ts'
 import { toPathPattern } from '../../../lib/path-pattern.ts'
 import { MAX_REDIRECTS } from '../../../ports/frontier.ts'
 import { type PlainLook, RENDER_SKIPPED } from '../../../ports/render-patterns.ts'
-import type { RenderedPage } from '../../../ports/renderer.ts'
+import { isDataRequest, type RenderedPage } from '../../../ports/renderer.ts'
 import { type HtmlSource, openHtml } from '../../parse/charset/decode-html.ts'
 import { type HtmlFacts, HtmlReader } from '../../parse/html-reader.ts'
 import { canonicalFromLinkHeader } from '../../parse/link-header.ts'
+import { findScriptUrls } from '../../parse/script-urls.ts'
 import type { TextSink } from '../../parse/text-feed.ts'
 import { SHARED_LENGTH } from '../../parse/utf16-codes.ts'
 import { NO_PAGE_DIRECTIVES, type PageDirectives, readDirectives } from '../../robots/directives.ts'
@@ -31,6 +32,8 @@ export interface PageSettings {
   keepSessionIds: boolean
   /** #/path and #!path are URLs of their own. */
   hashRoutes: boolean
+  /** Follow URLs that scripts name, too. */
+  scriptUrls: boolean
   /** Follow no links, only URLs listed in sitemaps. */
   sitemapOnly: boolean
   /** Our product token, for robots directives addressed to us alone. */
@@ -217,7 +220,8 @@ function* readLinks(
   }
   const refreshTo = refreshTarget(html, baseUrl, visit, dependencies)
   const links = extra === null ? html.links : [...html.links, ...routesOf(extra.rendered)]
-  const admittedLinks = yield* admitLinks(links, baseUrl, visit, dependencies, { refreshTo })
+  const scriptUrls = dependencies.page.scriptUrls ? namedByScripts(source, extra?.rendered ?? null) : []
+  const admittedLinks = yield* admitLinks(links, baseUrl, visit, dependencies, { refreshTo, scriptUrls })
   const { found, traps } = yield* checkForTraps(admittedLinks, { html, source, baseUrl }, visit, dependencies)
   return { ...NOTHING_PARSED, found, linkCount: admittedLinks.linkCount, page, traps }
 }
@@ -231,6 +235,14 @@ function documentUrl({ finalUrl }: RenderedPage, requestedUrl: string): string {
 /** Where scripts of the page led or tried to lead. */
 function routesOf({ routes, navigations }: RenderedPage): RawLink[] {
   return [...routes, ...navigations].map((href) => ({ href, rel: '' }))
+}
+
+/** Strings of inline scripts, and data requests of the rendered page that were answered with HTML. */
+function namedByScripts(source: HtmlSource, rendered: RenderedPage | null): string[] {
+  const requested = rendered?.subrequests.filter(({ type, status, isHtml }) => {
+    return isDataRequest(type) && isHtml && status !== null && status < 300
+  })
+  return [...findScriptUrls(source.html), ...(requested ?? []).map(({ url }) => url)]
 }
 
 /** The target of a meta refresh. Its link is dropped if the chain of redirects is too long. */
