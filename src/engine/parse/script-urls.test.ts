@@ -32,7 +32,7 @@ it('files, routes with placeholders, patterns and other strings are left out', (
     'text/html',
     'MM/DD/YYYY',
     'a b.html',
-    '/a/${id}',
+    '/a/' + '$' + '{id}',
     '/\\d+/',
     'module.exports',
     '/*',

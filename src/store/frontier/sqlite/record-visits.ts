@@ -115,8 +115,8 @@ export class VisitRecorder {
     if (isRedirect) this.#urlDiscoverer.markRedirectLoop(crawl, url.id)
     if (url.trial !== null) this.#heldLinks.recordTrial(crawl, url.trial, visit, addedPages)
     if (visit.traps !== null) this.#heldLinks.record(crawl, url.id, hostId, visit.traps)
-    if (isRecrawled(crawl.settings)) this.#recordRevisit(visitToRecord, attempts, pageId)
     if (isVisited && !isUnchanged && url.leasedKind === 'page') this.#countHostPage(visitToRecord, attempts)
+    if (isRecrawled(crawl.settings)) this.#recordRevisit(visitToRecord, attempts, pageId)
     const isOtherKind = url.kind !== url.leasedKind && mustReadAgain(outcome.state, url.leasedKind)
     if (isOtherKind || this.#renderPatterns.mustRenderAgain(crawl, visit, url.url))
       this.#readAgain(visitToRecord, outcome.state, attempts)
@@ -124,10 +124,14 @@ export class VisitRecorder {
     return added
   }
 
-  /** A page counts once for its host, whatever becomes of it later. */
+  /**
+   * A page counts once for its host, whatever becomes of it later. Called before the visit is added to its history. A
+   * requisite that became a page was visited before, and has no history.
+   */
   #countHostPage({ crawl, hostId, url }: VisitToRecord, attempt: number): void {
     const { hostPages } = crawl
-    if (hostPages === null || this.#wasVisited.get(url.id, attempt) !== undefined) return
+    if (hostPages === null) return
+    if (this.#revisitRecorder.hasHistory(url.id) && this.#wasVisited.get(url.id, attempt) !== undefined) return
     hostPages.set(hostId, (hostPages.get(hostId) ?? 0) + 1)
   }
 
@@ -147,10 +151,8 @@ export class VisitRecorder {
   #readAgain({ crawl, hostId, url, now }: VisitToRecord, was: TerminalState, attempts: number): void {
     this.#requeueVisited.run(url.id)
     if (was === 'visited') countVisitedKind(crawl, url.leasedKind, -1)
-    if (isRecrawled(crawl.settings)) {
-      if (url.leasedKind === 'requisite') this.#revisitRecorder.forget(crawl, url.id, url.kind)
-      else this.#revisitRecorder.markQueued(crawl, { id: url.id, attempts })
-    }
+    if (url.leasedKind === 'requisite') this.#revisitRecorder.forget(crawl, url.id, url.kind)
+    else if (isRecrawled(crawl.settings)) this.#revisitRecorder.markQueued(crawl, { id: url.id, attempts })
     this.#urlDiscoverer.reopen(crawl, { host: hostId, rank: 1, was }, now)
   }
 

@@ -285,5 +285,5 @@ async function turnIntoSitemaps(
     addChange(result.changes, 'open')
     result.hostsWithUrls.push({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now })
   }
-  if (isRecrawled(crawl.settings)) addChanges(result.changes, await becomeSitemaps(tx, crawl.id, rows))
+  addChanges(result.changes, await becomeSitemaps(tx, crawl, rows))
 }
