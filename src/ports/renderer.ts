@@ -194,5 +194,7 @@ export interface RenderedPage {
 export interface Renderer {
   /** Rejects only if the renderer is closed (INTERRUPTED) or has no browser (BROWSER_MISSING, BROWSER_FAILED). */
   render(renderRequest: RenderRequest, subresources: SubresourceSource): Promise<RenderedPage>
+  /** Responses that pages of the crawl share are requested again: those that came before may not have been archived. */
+  forgetResponses(): void
   close(): Promise<void>
 }

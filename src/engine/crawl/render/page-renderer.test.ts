@@ -21,6 +21,8 @@ const SOURCE = { fetch: () => assert.fail('nothing is requested') }
 
 function harness(outcomes: RenderedPage['outcome'][], settings: Partial<PageRendererSettings> = {}) {
   const requests: RenderRequest[] = []
+  /** Number of requests before each call. */
+  const forgotten: number[] = []
   const warnings: LogFields[] = []
   const renderer: Renderer = {
     async render(request) {
@@ -29,6 +31,9 @@ function harness(outcomes: RenderedPage['outcome'][], settings: Partial<PageRend
       const nothing = { html: null, routes: [], navigations: [], screenshot: null, subrequests: [], cpuMs: 0 }
       return { outcome, finalUrl: request.url, evidence: 'rule', ...nothing }
     },
+    forgetResponses: () => {
+      forgotten.push(requests.length)
+    },
     close: async () => undefined,
   }
   const log = createLog((level, _event, fields) => {
@@ -36,7 +41,7 @@ function harness(outcomes: RenderedPage['outcome'][], settings: Partial<PageRend
   })
   const crawlLog = new CrawlLog(log, { crawl: 'c', worker: 'w' })
   const pageRenderer = new PageRenderer({ ...SETTINGS, ...settings }, { renderer, crawlLog })
-  return { pageRenderer, requests, warnings, renderer }
+  return { pageRenderer, requests, warnings, renderer, forgotten }
 }
 
 it('a host whose scripts keep being blocked is logged once, and still rendered', async () => {
@@ -62,6 +67,13 @@ it('only pages that match --render-include are rendered', () => {
   const { pageRenderer } = harness([], { include: UrlPatterns.compile(['/app/'], 'render_include') })
   assert.equal(pageRenderer.choose({ ...EMPTY, url: 'http://a.test/app/1' }), 'render')
   assert.equal(pageRenderer.choose(EMPTY), null)
+})
+
+it('after reports were rejected, what their pages had requested is requested again', async () => {
+  const { pageRenderer, forgotten } = harness([])
+  await pageRenderer.render(PAGE, SOURCE)
+  pageRenderer.reset()
+  assert.deepEqual(forgotten, [1])
 })
 
 it('--render-wait is a selector or a time', async () => {

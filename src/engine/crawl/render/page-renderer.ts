@@ -88,9 +88,10 @@ export class PageRenderer {
     this.#samples.learn(patterns)
   }
 
-  /** Reports may have been rejected. */
+  /** Reports may have been rejected, and with them what the pages of the reports had requested. */
   reset(): void {
     this.#samples.reset()
+    this.#dependencies.renderer.forgetResponses()
   }
 
   /** Rejects only if the renderer is closed. A browser that does not start counts as one that died. */

@@ -190,9 +190,27 @@ function* readPage(
   const baseUrl = resolveBaseUrl(html.baseHref, pageUrl)
   const parsed = yield* readLinks({ ...read, baseUrl }, report, visit, dependencies, extra)
   if (!dependencies.page.requisites) return parsed
-  const wanted = { urls: html.requisites, dropped: html.droppedRequisites }
+  const isNeeded = extra === null ? () => true : makeIsNeeded(extra.rendered, baseUrl)
+  const wanted = { urls: html.requisites.filter(isNeeded), dropped: html.droppedRequisites }
   const requisites = yield* admitRequisites(wanted, baseUrl, visit, dependencies)
   return { ...parsed, found: [...parsed.found, ...requisites] }
+}
+
+/**
+ * Files that the browser has received are archived as subresources of the page, and need not be requested again. Style
+ * sheets are, since they lead on to images and fonts that the browser does not request.
+ */
+function makeIsNeeded({ subrequests }: RenderedPage, baseUrl: string): (href: string) => boolean {
+  const received = new Set(
+    subrequests.flatMap(({ url, method, type, status }) => {
+      const target = method === 'GET' && type !== 'Stylesheet' && status === 200 ? normaliseUrl(url) : null
+      return target !== null && 'url' in target ? [target.url] : []
+    }),
+  )
+  return (href) => {
+    const target = normaliseUrl(href, baseUrl)
+    return !('url' in target) || !received.has(target.url)
+  }
 }
 
 function* readLinks(
