@@ -98,6 +98,7 @@ export const TRANSFER_TABLES = {
   ancestry: { ...URL, skeletons: 'bytes', trial: 'text' },
   detours: { ...URL, targets: 'bytes' },
   listings: { ...URL, lastmod: 'number', changefreq: 'text', priority: 'real' },
+  script_urls: { ...URL },
   revisits: {
     ...URL,
     due_at: 'number',
@@ -177,6 +178,7 @@ export const TRANSFER_TABLES = {
   change_hosts: { crawl: 'number', host: 'number', noise: 'text' },
   patterns: { crawl: 'number', pattern: 'text', state: 'text', visits: 'number', fruitless: 'number' },
   pattern_lines: { crawl: 'number', pattern: 'text', line: 'number' },
+  render_patterns: { crawl: 'number', pattern: 'text' },
   rejections: { crawl: 'number', reason: 'text', count: 'number' },
   subrequests: { crawl: 'number', host: 'text', requests: 'number' },
   cookies: {

@@ -205,6 +205,8 @@ export class Dispatcher {
     const isProbe = host.isSuspended && host.hasResponded
     const isDocument = this.#documentQueue.isDocument(url)
     if (isDocument) this.#documentQueue.beginRequest()
+    // A page whose pattern turned out to gain by rendering is needed again, even if it has not changed.
+    const isRendered = this.#dependencies.page.pageRenderer?.rendersPattern(url.url) === true
     fetcher.fetch(
       url.url,
       (result) => {
@@ -215,7 +217,7 @@ export class Dispatcher {
       },
       url.kind === 'sitemap' ? limits.sitemap : limits.pages.for(host.expectationFor(url.url)),
       host,
-      url.lastVisit?.validators,
+      isRendered ? null : url.lastVisit?.validators,
     )
   }
 

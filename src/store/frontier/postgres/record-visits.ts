@@ -12,6 +12,7 @@ import { type ClockPair, toStoreTime } from '../../postgres/store-clock.ts'
 import { addChange, type CounterChanges } from './crawl-state/counters.ts'
 import type { CachedCrawl } from './crawl-state/crawl-cache.ts'
 import { countAttempts, type InFlightUrl, isUnchanged, type VisitToRecord } from './discovery/collect-discoveries.ts'
+import { mustRenderAgain, type RenderedPatterns } from './discovery/render-patterns.ts'
 import type { QueuedHost } from './queues.ts'
 
 export const VISITS = bulkInsert('visits', {
@@ -64,17 +65,23 @@ export interface VisitChanges {
   hostsWithUrls: QueuedHost[]
 }
 
-/** `newKinds`: URLs that became another kind in this transaction. */
+interface LearnedByCommit {
+  /** URLs that became another kind in this transaction. */
+  newKinds: ReadonlyMap<number, UrlKind>
+  renderPatterns: RenderedPatterns
+  clockPair: ClockPair
+}
+
 export async function recordVisits(
   tx: Queryable,
   crawl: CachedCrawl,
   visitsToRecord: VisitToRecord[],
-  { newKinds, clockPair }: { newKinds: ReadonlyMap<number, UrlKind>; clockPair: ClockPair },
+  learned: LearnedByCommit,
 ): Promise<VisitChanges> {
   const result: VisitChanges = { changes: {}, hostsWithUrls: [] }
   if (visitsToRecord.length === 0) return result
-  const outcomes = visitsToRecord.map((one) => toRecordedOutcome(one, newKinds, clockPair))
-  for (const recordedOutcome of outcomes) countOutcome(result, recordedOutcome, clockPair.store)
+  const outcomes = visitsToRecord.map((one) => toRecordedOutcome(one, learned))
+  for (const recordedOutcome of outcomes) countOutcome(result, recordedOutcome, learned.clockPair.store)
   const finish = [
     outcomes.map(({ url }) => url.id),
     outcomes.map(({ url }) => url.host),
@@ -146,15 +153,15 @@ interface RecordedOutcome {
   attempts: number
   dueAt: number
   reason: string | null
-  /** Was read as another kind and has to be read again. */
+  /** Was read as another kind, or without rendering, and has to be read again. */
   isReadAgain: boolean
 }
 
 function toRecordedOutcome(
-  { url, visit, isBeyondLimits }: VisitToRecord,
-  newKinds: ReadonlyMap<number, UrlKind>,
-  clockPair: ClockPair,
+  visitToRecord: VisitToRecord,
+  { newKinds, renderPatterns, clockPair }: LearnedByCommit,
 ): RecordedOutcome {
+  const { url, visit, isBeyondLimits } = visitToRecord
   const { outcome } = visit
   const attempts = countAttempts({ url, visit })
   if (outcome.state === 'retry') {
@@ -162,7 +169,8 @@ function toRecordedOutcome(
     return { url, kind: url.kind, state: 'retry', code: QUEUED, attempts, dueAt, reason: null, isReadAgain: false }
   }
   const kind = newKinds.get(url.id) ?? url.kind
-  const isReadAgain = kind !== url.leasedKind && mustReadAgain(outcome.state, url.leasedKind)
+  const isOtherKind = kind !== url.leasedKind && mustReadAgain(outcome.state, url.leasedKind)
+  const isReadAgain = isOtherKind || mustRenderAgain(renderPatterns, visitToRecord)
   const code = isReadAgain ? QUEUED : stateCode(outcome.state)
   const reason =
     isBeyondLimits && outcome.state === 'redirected' ? 'too_many_redirects' : toPostgresTextOrNull(outcome.reason)

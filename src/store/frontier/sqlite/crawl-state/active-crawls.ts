@@ -104,8 +104,10 @@ export class ActiveCrawls {
     )
     this.#blocked = db.prepare('select host from blocked_hosts where crawl = ?')
     this.#hostPages = db.prepare(
-      `select u.host, count(*) as pages from urls u where u.crawl = ? and u.kind = ${PAGE_KIND} and exists (
-         select 1 from visits v where v.url_id = u.id and v.state = ${stateCode('visited')}) group by u.host`,
+      `select u.host, count(*) as pages from urls u where u.crawl = ? and u.kind = ${PAGE_KIND}
+         and (u.state = ${stateCode('visited')} or exists (select 1 from revisits r where r.url_id = u.id))
+         and exists (select 1 from visits v where v.url_id = u.id and v.state = ${stateCode('visited')})
+       group by u.host`,
     )
     this.#beyondPageLimit = db.prepare(
       `select 1 from urls where crawl = ? and state = ${stateCode('excluded')} and reason = 'max_pages' limit 1`,
