@@ -178,7 +178,7 @@ export const TRANSFER_TABLES = {
   patterns: { crawl: 'number', pattern: 'text', state: 'text', visits: 'number', fruitless: 'number' },
   pattern_lines: { crawl: 'number', pattern: 'text', line: 'number' },
   rejections: { crawl: 'number', reason: 'text', count: 'number' },
-  subrequests: { crawl: 'number', host: 'text', requests: 'number' },
+  host_requests: { crawl: 'number', host: 'text', sent: 'number', rendered: 'number' },
   rejection_samples: { crawl: 'number', reason: 'text', sample: 'text', url_id: 'number' },
   robots: {
     origin: 'text',
@@ -285,6 +285,8 @@ export const TRANSFER_TABLES = {
     exclude: 'text',
     is_muted: 'flag',
     created_at: 'number',
+    deleted_hits: 'number',
+    dropped_hits: 'number',
   },
   monitor_documents: {
     id: 'text',

@@ -104,7 +104,7 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   change_hosts: { host: 2 },
   patterns: { pattern: 'other' },
   rejections: { reason: 'other' },
-  subrequests: { host: 'other' },
+  host_requests: { host: 'other' },
   rejection_samples: { sample: 'other' },
   robots: { origin: 'other' },
   segments: { id: 2, name: 'other' },

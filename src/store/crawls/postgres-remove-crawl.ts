@@ -47,7 +47,7 @@ const CRAWL_TABLES = [
   'detours',
   'queues',
   'rejections',
-  'subrequests',
+  'host_requests',
   'rejection_samples',
   'patterns',
   'pattern_lines',

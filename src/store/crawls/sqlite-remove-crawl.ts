@@ -26,7 +26,7 @@ const BY_CRAWL = [
   'patterns',
   'pattern_lines',
   'rejections',
-  'subrequests',
+  'host_requests',
   'rejection_samples',
   'blocked_hosts',
   'crawl_samples',

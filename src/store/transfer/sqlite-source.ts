@@ -47,7 +47,7 @@ const TABLE_QUERIES: Partial<Record<TransferTable, TableQuery>> = {
   patterns: { from: 'patterns t', order: 't.crawl, t.pattern' },
   pattern_lines: { from: 'pattern_lines t', order: 't.crawl, t.pattern, t.line' },
   rejections: { from: 'rejections t', order: 't.crawl, t.reason' },
-  subrequests: { from: 'subrequests t', order: 't.crawl, t.host' },
+  host_requests: { from: 'host_requests t', order: 't.crawl, t.host' },
   rejection_samples: { from: 'rejection_samples t', order: 't.crawl, t.reason, t.sample' },
   robots: { from: 'robots t', order: 't.origin' },
   segments: { from: 'segments t', order: 't.id' },
