@@ -113,8 +113,8 @@ export function revisitSettingsContract(name: string, makeStore: () => Promise<T
       const changing = (at: number) => at.toString(16).padStart(64, '0')
       const visits = { changes: 0, stays: 0 }
       await harness.start(['a/changes', 'a/stays'], { recrawl: 'adaptive', recrawlMinMs: HOUR_MS })
-      for (let step = 0; step < 4 * 60; step++) {
-        const requeued = await requeueAfter(harness, 6 * HOUR_MS)
+      for (let step = 0; step < 60; step++) {
+        const requeued = await requeueAfter(harness, 12 * HOUR_MS)
         if (requeued === 0 && step > 0) continue
         await endAll(harness, (lease, url) => {
           const report = harness.visitedReport(lease, url)
