@@ -190,11 +190,11 @@ const BY_CONTRACT: Mutation[] = [
     contract: 'src/frontier/host-freshness.test.ts',
   },
   {
-    name: 'a page that is the same makes a version',
+    name: 'a response without the content makes what was seen forgotten',
     file: 'src/frontier/revisit-history.ts',
     from: '...(end.isUnchanged ? repeatedFacts(before, end) : newFacts(end)),',
     to: '...newFacts(end),',
-    contract: CONTRACT,
+    contract: PLAN_TEST,
   },
   {
     name: 'a failed visit counts as an observation',
