@@ -48,6 +48,7 @@ const CRAWL_TABLES = [
   'queues',
   'rejections',
   'host_requests',
+  'cookies',
   'rejection_samples',
   'patterns',
   'pattern_lines',

@@ -27,6 +27,7 @@ const BY_CRAWL = [
   'pattern_lines',
   'rejections',
   'host_requests',
+  'cookies',
   'rejection_samples',
   'blocked_hosts',
   'crawl_samples',
