@@ -303,6 +303,14 @@ export interface SubresourceReport {
   page: PageReport
 }
 
+/** Requests that were sent to a host. */
+export interface HostRequests {
+  /** For URLs and robots.txt. */
+  sent: number
+  /** By rendered pages. */
+  rendered: number
+}
+
 export interface CommitBatch {
   crawlId: string
   threadId: string
@@ -316,8 +324,8 @@ export interface CommitBatch {
   /** Number of links that were not admitted, by reason. */
   rejected: Record<string, number>
   samples: RejectedLinkSample[]
-  /** Requests that rendered pages made, by host. Recorded even if the commit is late. */
-  subrequests: Record<string, number>
+  /** By host. Recorded even if the commit is late. */
+  requests: Record<string, HostRequests>
   subresources: SubresourceReport[]
   /** Leases to release. Their unreported URLs are requeued at once. */
   release: number[]

@@ -180,7 +180,7 @@ export const TRANSFER_TABLES = {
   pattern_lines: { crawl: 'number', pattern: 'text', line: 'number' },
   render_patterns: { crawl: 'number', pattern: 'text' },
   rejections: { crawl: 'number', reason: 'text', count: 'number' },
-  subrequests: { crawl: 'number', host: 'text', requests: 'number' },
+  host_requests: { crawl: 'number', host: 'text', sent: 'number', rendered: 'number' },
   cookies: {
     crawl: 'number',
     domain: 'text',
@@ -300,6 +300,8 @@ export const TRANSFER_TABLES = {
     exclude: 'text',
     is_muted: 'flag',
     created_at: 'number',
+    deleted_hits: 'number',
+    dropped_hits: 'number',
   },
   monitor_documents: {
     id: 'text',

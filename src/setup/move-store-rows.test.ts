@@ -107,7 +107,7 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   patterns: { pattern: 'other' },
   render_patterns: { pattern: 'other' },
   rejections: { reason: 'other' },
-  subrequests: { host: 'other' },
+  host_requests: { host: 'other' },
   cookies: { name: 'other', version: 8 },
   rejection_samples: { sample: 'other' },
   robots: { origin: 'other' },

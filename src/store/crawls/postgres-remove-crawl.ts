@@ -57,7 +57,7 @@ const CRAWL_TABLES = [
   'detours',
   'queues',
   'rejections',
-  'subrequests',
+  'host_requests',
   'cookies',
   'rejection_samples',
   'patterns',

@@ -27,7 +27,7 @@ const BY_CRAWL = [
   'pattern_lines',
   'render_patterns',
   'rejections',
-  'subrequests',
+  'host_requests',
   'cookies',
   'rejection_samples',
   'blocked_hosts',

@@ -49,7 +49,7 @@ const TABLE_QUERIES: Partial<Record<TransferTable, TableQuery>> = {
   pattern_lines: { from: 'pattern_lines t', order: 't.crawl, t.pattern, t.line' },
   render_patterns: { from: 'render_patterns t', order: 't.crawl, t.pattern' },
   rejections: { from: 'rejections t', order: 't.crawl, t.reason' },
-  subrequests: { from: 'subrequests t', order: 't.crawl, t.host' },
+  host_requests: { from: 'host_requests t', order: 't.crawl, t.host' },
   cookies: { from: 'cookies t', order: 't.crawl, t.version' },
   rejection_samples: { from: 'rejection_samples t', order: 't.crawl, t.reason, t.sample' },
   robots: { from: 'robots t', order: 't.origin' },

@@ -3,7 +3,7 @@
 //
 //   patterns to render (shared, unless one is added), URLs by id, crawl settings (shared), new URLs by key, listings, subresources by key, held links, shorter paths, revisits, new segments,
 //   URLs of archived pages by hash, referenced segments (shared), contents by digest, pages, fingerprints, changes,
-//   queues by crawl and host, subrequests, rejections, samples, patterns, hosts by id, leases, counters and commit mark
+//   queues by crawl and host, host_requests, rejections, samples, patterns, hosts by id, leases, counters and commit mark
 //   of the thread, crawl
 
 import { hostDueAt } from '../../../frontier/host-turns.ts'
@@ -24,7 +24,7 @@ import type { IdBlocks } from '../../postgres/id-blocks.ts'
 import type { Queryable } from '../../postgres/query.ts'
 import type { ClockPair, StoreClock } from '../../postgres/store-clock.ts'
 import { notifyWork } from '../../postgres/work-notifier.ts'
-import { countSubrequests } from './count-subrequests.ts'
+import { countRequests } from './count-requests.ts'
 import { addChange, addChanges, addToCounters, type CounterChanges, readCommitMark } from './crawl-state/counters.ts'
 import type { CachedCrawl } from './crawl-state/crawl-cache.ts'
 import { type CrawlState, endIfDone, readCrawlState } from './crawl-state/crawl-state.ts'
@@ -238,7 +238,7 @@ async function applyBatch(
   const owner = { crawl: crawl.id, holder }
   const dropped = found.sitemapsDropped > 0 ? { too_many_sitemaps: found.sitemapsDropped } : {}
   const [, , , , , , requeued] = await runPipelined(
-    countSubrequests(tx, owner, batch.subrequests),
+    countRequests(tx, owner, batch.requests),
     countRejected(tx, owner, { ...batch.rejected, ...dropped }),
     saveSamples(tx, crawl.id, batch.samples),
     recordPatterns(tx, owner, reports, now),

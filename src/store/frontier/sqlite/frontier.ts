@@ -102,7 +102,7 @@ export class SqliteFrontier implements Frontier {
     let added = 0
     transactions.run(() => {
       for (const report of latestHostReports(batch.hosts)) this.#dependencies.hosts.record(report)
-      crawls.countSubrequests(crawl, batch.subrequests)
+      crawls.countRequests(crawl, batch.requests)
       if (late === 0) added = this.#apply(crawl, batch, now)
       crawl.lateReports += late + (batch.lateReports ?? 0)
       crawls.save(crawl, now)
