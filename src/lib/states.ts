@@ -73,6 +73,18 @@ export function pageCount({ ledger, sitemaps, requisites }: VisitedCounts): numb
   return ledger.visited - sitemaps - requisites
 }
 
+/** URLs with an outcome, and those of them without a usable response. Excluded URLs have none. */
+export function failureCounts(ledger: Ledger): { failed: number; finished: number } {
+  const failed = ledger.forbidden + ledger.not_found + ledger.http_error + ledger.failed
+  return { failed, finished: failed + ledger.visited + ledger.redirected }
+}
+
+/** A crawl that completed although most of its URLs failed is no success. */
+export function hasMostlyFailed(ledger: Ledger): boolean {
+  const { failed, finished } = failureCounts(ledger)
+  return failed * 2 > finished
+}
+
 export function doneCount(ledger: Ledger): number {
   return ledgerTotal(ledger) - ledger.queued - ledger.in_progress
 }

@@ -203,8 +203,8 @@ export interface FolderRequest {
 }
 
 export interface SubfolderFigures extends FolderFigures {
-  /** Its largest subfolders. */
-  children: FolderFigures[]
+  /** Its subfolders with theirs, without those that are a tiny part of the level. */
+  children: (FolderFigures & { children: FolderFigures[] })[]
 }
 
 export interface FolderContents {
@@ -262,5 +262,5 @@ export interface Browse {
   /** URLs that count as `failed` (see HostFigures), newest first, and their number by reason. */
   problems(crawlId: string, limit: number): Promise<{ counts: (Bucket & { state: UrlState })[]; rows: UrlProblem[] }>
   /** Drops what is kept in memory for later calls. */
-  freeMemory(): void
+  freeMemory(): Promise<void>
 }

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { URL_STATES } from '../../lib/states.ts'
 
-export type { LeftOutReason } from '../../lib/states.ts'
-
 import { PATTERN_STATES } from '../../ports/patterns.ts'
 import { crawlParams, StateCounts } from './crawls.ts'
 import { paginated, paginationQuery } from './pagination.ts'
@@ -102,12 +100,15 @@ const FolderFigures = z.object({
   folders: count.describe('Number of subfolders.'),
 })
 
+const SMALL = 'Its subfolders, without those that are a tiny part of the level.'
+const FolderWithChildren = FolderFigures.extend({ children: z.array(FolderFigures).describe(SMALL) })
+
 export const Folders = z.object({
   crawl_id: z.string(),
   label: z.string().nullable().describe('Null at the top, where the folders are hosts.'),
   urls: count,
   bytes: count,
-  folders: z.array(FolderFigures.extend({ children: z.array(FolderFigures).describe('Its largest subfolders.') })),
+  folders: z.array(FolderFigures.extend({ children: z.array(FolderWithChildren).describe(SMALL) })),
   total_folders: count,
   own_urls: z
     .array(
@@ -212,6 +213,15 @@ export const insightRoutes = {
           visited_at: z.iso.datetime().nullable(),
         }),
       ),
+    }),
+    errors: ['CRAWL_NOT_FOUND'],
+  }),
+  listBrokenSitemaps: route({
+    summary: 'List sitemaps that could not be fetched or read, some of them if there are many',
+    scope: 'read',
+    params: crawlParams,
+    response: z.object({
+      items: z.array(z.object({ url: z.string(), state: z.enum(URL_STATES), reason: z.string().nullable() })),
     }),
     errors: ['CRAWL_NOT_FOUND'],
   }),

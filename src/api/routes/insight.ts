@@ -12,11 +12,15 @@ export function insightHandlers({
   crawls,
   browse,
   clock,
+  threadDiagnostics,
   onMemoryPressure,
-}: ApiDependencies): HandlersFor<'getStats' | 'getGraph' | 'getFolders' | 'listErrors'> {
+}: ApiDependencies): HandlersFor<'getStats' | 'getGraph' | 'getFolders' | 'listErrors' | 'listBrokenSitemaps'> {
   const now = () => clock.now()
   const stats = new AdaptiveCache<CrawlStats>(now, { servesStale: true })
-  onMemoryPressure(() => browse.freeMemory())
+  onMemoryPressure(() => {
+    // The thread that has it may be ending, which frees it as well.
+    browse.freeMemory().catch(() => undefined)
+  })
   return {
     async getStats({ params }) {
       const { crawl, ledger } = await crawls.progress(params.crawl_id)
@@ -81,7 +85,10 @@ export function insightHandlers({
         bytes: contents.bytes,
         folders: contents.folders.map(({ children, ...folder }) => ({
           ...folderJson(folder),
-          children: children.map(folderJson),
+          children: children.map(({ children: lower, ...child }) => ({
+            ...folderJson(child),
+            children: lower.map(folderJson),
+          })),
         })),
         total_folders: contents.totalFolders,
         own_urls: contents.ownUrls.map(({ id, url, state, leftOut, bytes, fetchMs }) => ({
@@ -95,6 +102,10 @@ export function insightHandlers({
         total_own_urls: contents.totalOwnUrls,
         is_complete: contents.isComplete,
       }
+    },
+    async listBrokenSitemaps({ params }) {
+      const { crawl } = await crawls.progress(params.crawl_id)
+      return { items: await threadDiagnostics.brokenSitemaps(crawl.id) }
     },
     async listErrors({ params, query }) {
       const { crawl } = await crawls.progress(params.crawl_id)

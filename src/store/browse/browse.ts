@@ -32,6 +32,6 @@ export function makeBrowse(db: BrowseDb): Browse {
     folders: (crawlId, request) => readFolders(db, trees, crawlId, request),
     graph: (crawlId, request) => readGraph(db, trees, crawlId, request),
     problems: (crawlId, limit) => readProblems(db, crawlId, limit),
-    freeMemory: () => trees.clear(),
+    freeMemory: async () => trees.clear(),
   }
 }

@@ -1,6 +1,6 @@
 // Texts for the codes that the API reports: why a URL or link ended, why a crawl stopped early, why it is on hold.
 
-import type { LeftOutReason } from '../../../src/api/contract/insight.ts'
+import type { LeftOutReason } from '../../../src/api/contract/outcomes.ts'
 import { formatNumber } from './format.ts'
 import { lowerFirst, spellOut } from './words.ts'
 

@@ -1,13 +1,13 @@
 // One level of a site by path, with the level below it.
 
-import type { FolderContents, FolderFigures, FolderRequest } from '../../../ports/browse.ts'
+import type { FolderContents, FolderFigures, FolderRequest, SubfolderFigures } from '../../../ports/browse.ts'
 import type { BrowseDb } from '../browse-db.ts'
 import { loadUrls } from '../graph/graph-urls.ts'
 import { LEFT_OUT, type PathTree, treeState } from './path-tree.ts'
 import type { PathTreeCache } from './path-tree-cache.ts'
 
-/** Subfolders of each folder in the result. */
-const MAX_CHILDREN = 40
+/** The part of all URLs or bytes that a folder further down must have: smaller ones could not be seen. */
+const MIN_SHARE = 1 / 1500
 
 export async function readFolders(
   db: BrowseDb,
@@ -24,20 +24,12 @@ export async function readFolders(
   const own = folder === null ? [] : tree.positions({ folder, isOwn: true })
   const { bytes } = tree.urls
   const largest = own.toSorted((a, b) => (bytes[b] ?? 0) - (bytes[a] ?? 0) || a - b).slice(0, limit)
+  const ownTotals = folder === null ? [] : [tree.totals({ folder, isOwn: true })]
+  const total = sumUp([...folders.map((each) => tree.totals({ folder: each, isOwn: false })), ...ownTotals])
   return {
     label: folder === null ? null : (tree.folders[folder]?.label ?? null),
-    ...sumUp(
-      folders
-        .map((each) => tree.totals({ folder: each, isOwn: false }))
-        .concat(folder === null ? [] : tree.totals({ folder, isOwn: true })),
-    ),
-    folders: folders.slice(0, limit).map((each) => ({
-      ...toFigures(tree, each),
-      children: tree
-        .children(each)
-        .slice(0, MAX_CHILDREN)
-        .map((child) => toFigures(tree, child)),
-    })),
+    ...total,
+    folders: folders.slice(0, limit).map((each) => withChildren(tree, each, total)),
     totalFolders: folders.length,
     ownUrls: await readOwnUrls(db, crawl.rowId, tree, largest),
     totalOwnUrls: own.length,
@@ -55,6 +47,28 @@ function sumUp(parts: { urls: number; bytes: number }[]): { urls: number; bytes:
     urls: 0,
     bytes: 0,
   })
+}
+
+/** A list of the subfolders that are large enough, each mapped. */
+function largeChildren<T>(
+  tree: PathTree,
+  folder: number,
+  { urls, bytes }: { urls: number; bytes: number },
+  map: (child: number, figures: FolderFigures) => T,
+): T[] {
+  return tree.children(folder).flatMap((child) => {
+    const figures = toFigures(tree, child)
+    const isLarge = figures.urls > urls * MIN_SHARE || figures.bytes > bytes * MIN_SHARE
+    return isLarge ? [map(child, figures)] : []
+  })
+}
+
+function withChildren(tree: PathTree, folder: number, total: { urls: number; bytes: number }): SubfolderFigures {
+  const children = largeChildren(tree, folder, total, (child, figures) => ({
+    ...figures,
+    children: largeChildren(tree, child, total, (_, each) => each),
+  }))
+  return { ...toFigures(tree, folder), children }
 }
 
 function toFigures(tree: PathTree, folder: number): FolderFigures {
