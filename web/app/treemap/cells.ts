@@ -26,9 +26,15 @@ export interface Cell {
 }
 
 /** The row with the name of a folder. */
-export const HEADER_PX = 22
+const HEADER_PX = 26
+/** Smaller cells are no links: they cannot be hit. The tree has them. */
+const MIN_TARGET_PX = 24
 /** Smaller folders do not show what is in them. */
 const MIN_INNER = { width: 90, height: 64 }
+
+export function isTarget({ width, height }: Pick<Cell, 'width' | 'height'>): boolean {
+  return width >= MIN_TARGET_PX && height >= MIN_TARGET_PX
+}
 
 interface Item {
   key: string

@@ -1,4 +1,4 @@
-import type { Cell } from './cells.ts'
+import { type Cell, isTarget } from './cells.ts'
 
 const STEPS: Record<string, [number, number]> = {
   ArrowLeft: [-1, 0],
@@ -14,7 +14,7 @@ export function nextCell(cells: readonly Cell[], from: Cell, key: string): Cell 
   const [dx, dy] = step
   let best: { cell: Cell; distance: number } | null = null
   for (const cell of cells) {
-    if (cell === from || cell.depth !== from.depth) continue
+    if (cell === from || cell.depth !== from.depth || !isTarget(cell)) continue
     const [x, y] = [middle(cell).x - middle(from).x, middle(cell).y - middle(from).y]
     const along = x * dx + y * dy
     if (along <= 0) continue

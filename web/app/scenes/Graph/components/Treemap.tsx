@@ -7,10 +7,11 @@ import { EmptyState, ErrorState } from '../../../components/display/EmptyState.t
 import { Icon } from '../../../components/display/Icon.tsx'
 import { Skeleton } from '../../../components/display/Skeleton.tsx'
 import { toBreadcrumbs } from '../../../graph/breadcrumbs.ts'
+import { useIsNarrow } from '../../../hooks/useIsNarrow.ts'
 import { urlHref, urlsHref } from '../../../page/navigation.ts'
 import { useApi } from '../../../server/api.ts'
 import { formatBytes, plural } from '../../../text/format.ts'
-import { type Cell, type Folders, layOutCells } from '../../../treemap/cells.ts'
+import { type Cell, type Folders, isTarget, layOutCells } from '../../../treemap/cells.ts'
 import { nextCell } from '../../../treemap/next-cell.ts'
 import { shadeBackground, stateShades, TIME_LEGEND, timeShade } from '../../../treemap/shades.ts'
 import { cellName, cellTitle } from '../../../treemap/texts.ts'
@@ -20,7 +21,7 @@ import { StateLegend } from './StateLegend.tsx'
 const AREA_LABELS = { urls: 'URLs', bytes: 'Bytes' } as const
 const SHADE_LABELS = { state: 'State', time: 'Response time' } as const
 /** Folders and URLs of a level; more would be too small to see. */
-const LEVEL_LIMIT = 150
+const LEVEL_LIMITS = { wide: 150, narrow: 40 } as const
 
 interface TreemapProps {
   crawlId: string
@@ -88,9 +89,10 @@ export function Treemap({ crawlId, viewState, update }: TreemapProps) {
 }
 
 function useLevel(crawlId: string, under: string | null) {
+  const limit = LEVEL_LIMITS[useIsNarrow() ? 'narrow' : 'wide']
   return useApi(
     'getFolders',
-    { params: { crawl_id: crawlId }, query: { limit: LEVEL_LIMIT, ...(under === null ? {} : { under }) } },
+    { params: { crawl_id: crawlId }, query: { limit, ...(under === null ? {} : { under }) } },
     { placeholderData: keepPreviousData },
   )
 }
@@ -153,7 +155,8 @@ function Cells({
 function CellLink({ cell, shade, href }: { cell: Cell; shade: GraphViewState['shade']; href: string }) {
   const { content, x, y, width, height, depth } = cell
   const background = shadeBackground(shade === 'state' ? stateShades(content) : timeShade(content))
-  const hasText = width >= 30 && height >= 15
+  const style = { left: x, top: y, width, height, background }
+  if (!isTarget(cell)) return <div title={cellTitle(content)} className="absolute border border-ink/15" style={style} />
   return (
     <Link
       href={href}
@@ -162,19 +165,17 @@ function CellLink({ cell, shade, href }: { cell: Cell; shade: GraphViewState['sh
       className={`absolute block overflow-hidden border px-1 text-left text-xs leading-5 hover:border-ink focus-visible:z-10 focus-visible:-outline-offset-2 ${
         depth > 0 ? 'border-ink/15' : 'rounded border-edge/60'
       }`}
-      style={{ left: x, top: y, width, height, background }}
+      style={style}
     >
       <span className="sr-only">{cellTitle(content)}</span>
-      {hasText ? (
-        <span aria-hidden className="flex gap-2">
-          <span className={`min-w-0 truncate ${content.kind === 'folder' && depth === 0 ? 'font-semibold' : ''}`}>
-            {cellName(content)}
-          </span>
-          {content.kind === 'folder' && width > 150 ? (
-            <span className="ml-auto shrink-0">{plural(content.folder.urls, 'URL')}</span>
-          ) : null}
+      <span aria-hidden className="flex gap-2">
+        <span className={`min-w-0 truncate ${content.kind === 'folder' && depth === 0 ? 'font-semibold' : ''}`}>
+          {cellName(content)}
         </span>
-      ) : null}
+        {content.kind === 'folder' && width > 150 ? (
+          <span className="ml-auto shrink-0">{plural(content.folder.urls, 'URL')}</span>
+        ) : null}
+      </span>
     </Link>
   )
 }
