@@ -13,6 +13,7 @@ import { type Circle, packCircles } from './circles.ts'
 import { drawCircleLabels, drawEdges, drawFolders, drawNodes, type MapPicture } from './draw-map.ts'
 
 const RADIUS = 1000
+const DOUBLE_CLICK_MS = 250
 /** A closed group that fills this share of the view is opened. */
 const OPEN_SHARE = 0.55
 
@@ -31,8 +32,7 @@ export class MapView {
   #scale: ColourScale | null = null
   #selected: string | null = null
   #hovered: string | null = null
-  /** Shown once it is there. */
-  #awaited: string | null = null
+  #clickTimer = 0
   #frame = 0
 
   constructor(container: HTMLElement, events: GraphViewEvents) {
@@ -48,7 +48,7 @@ export class MapView {
     this.#camera = new CanvasCamera(this.#canvas, {
       onChange: () => this.#draw(),
       onHover: (x, y) => this.#hover(x, y),
-      onClick: (x, y) => events.onSelect(this.#nodeAt(x, y)),
+      onClick: (x, y) => this.#click(x, y),
       onDoubleClick: (x, y) => this.#open(this.#nodeAt(x, y)),
       onZoomedIn: () => this.#openZoomed(),
     })
@@ -59,14 +59,12 @@ export class MapView {
   show(model: GraphModel, colour: ColourChoice, edges: EdgeChoice): ColourScale {
     this.#scale = makeColourScale(model.nodes.values(), colour)
     this.#circles = packCircles(model.nodes.values(), RADIUS)
+    // A group that is a folder with its parts now.
+    const opened = this.#circles.find(({ id, node }) => node === null && (this.#byId.get(id)?.node ?? null) !== null)
     this.#byId = new Map(this.#circles.map((circle) => [circle.id, circle]))
     this.#edges = selectDrawnEdges(model, edges, MAX_GROUP_EDGES)
     this.#resize()
-    const awaited = this.#awaited === null ? undefined : this.#byId.get(this.#awaited)
-    if (awaited !== undefined && awaited.node === null) {
-      this.#awaited = null
-      this.#camera.showBox(boxOf(awaited, 1))
-    }
+    if (opened !== undefined) this.#camera.showBox(boxOf(opened, 1))
     this.#events.onSettled(true)
     return this.#scale
   }
@@ -100,6 +98,7 @@ export class MapView {
 
   close(): void {
     cancelAnimationFrame(this.#frame)
+    clearTimeout(this.#clickTimer)
     this.#resizing.disconnect()
     this.#camera.close()
     this.#canvas.remove()
@@ -147,11 +146,16 @@ export class MapView {
     this.#draw()
   }
 
+  /** Selecting opens a panel, which would move the circle away from under a double-click. */
+  #click(x: number, y: number): void {
+    clearTimeout(this.#clickTimer)
+    const id = this.#nodeAt(x, y)
+    this.#clickTimer = window.setTimeout(() => this.#events.onSelect(id), DOUBLE_CLICK_MS)
+  }
+
   #open(id: string | null): void {
-    const circle = id === null ? undefined : this.#byId.get(id)
-    if (circle?.node === null || circle === undefined) return
-    this.#awaited = circle.node.label.replace(/\/$/, '')
-    this.#events.onOpen(circle.id)
+    clearTimeout(this.#clickTimer)
+    if (id !== null) this.#events.onOpen(id)
   }
 
   /** Level of detail by zoom: a group that fills the view shows what is in it. */
