@@ -74,8 +74,10 @@ export class CanvasCamera {
     this.#animate(this.#whole)
   }
 
+  /** All of the plane if that is not larger. */
   showBox(box: PlaneBox): void {
-    this.#animate(this.#cameraFor(box, 0.8))
+    const camera = this.#cameraFor(box, 0.8)
+    this.#animate(camera.scale <= this.#whole.scale ? this.#whole : camera)
   }
 
   zoom(factor: number): void {
