@@ -56,6 +56,10 @@ export const SCHEMA = {
     text('FILE'),
     'Read more seeds from a file, one per line or a JSON array; - reads standard input, s3://bucket/key an object.',
   ),
+  cookiesFrom: optional(
+    text('FILE'),
+    'Start with the cookies that a browser has exported: cookies.txt in Netscape format, or JSON. Only those of the sites of the start URLs are read; turns --cookies on.',
+  ),
   policies: optional(
     text('FILE'),
     'JSON file with policies of hosts, which are set in the store: a list of rows such as {"host": "*.example.com", "delay": 2000}.',
@@ -79,9 +83,10 @@ export const SCHEMA = {
     wholeNumber(1000, 365 * DAY_MS, 'MS'),
     'Close an archive segment at this age. If omitted, a day, or 5 minutes with --archive-store.',
   ),
-  archiveStore: optional(
-    s3Url(),
-    'Bucket of an S3-compatible object storage for the archive: closed segments are uploaded, and every process reads them there. The same for all processes of a store. Parameters: endpoint, region, style (path or host).',
+  archiveStore: setting(
+    listOf(s3Url()),
+    [],
+    'Bucket of an S3-compatible object storage for the archive: closed segments are uploaded, and every process reads them there. The same for all processes of a store. Parameters: endpoint, region, style (path or host), mode (read: takes no new segments). Repeatable; each segment is in one of the buckets.',
   ),
   archiveCache: setting(
     byteSize(0, LARGEST_DISK),

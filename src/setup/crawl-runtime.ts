@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
+import { listSegments, writerOf } from '../archive/segment-files.ts'
 import { divideMemory } from '../config/memory-budget.ts'
 import type { Config, Role } from '../config/schema.ts'
 import { type RetentionLoop, startRetentionLoop } from '../engine/pages/retention-loop.ts'
@@ -135,7 +136,7 @@ export class CrawlRuntime {
     this.#startHoldNotes(crawl)
     const isArchived = crawl.settings.archive !== 'none'
     // Retention of a bucket is the task of one process, whatever it crawls.
-    const hasArchive = isArchived || this.#config.archiveStore !== null || existsSync(archiveFolder(this.#config))
+    const hasArchive = isArchived || this.#config.archiveStore.length > 0 || existsSync(archiveFolder(this.#config))
     const archive = hasArchive ? await this.#openArchiveWithRetention() : null
     const { workerRate, lease, pollMin, pollMax } = this.#config
     const { seenUrls } = divideMemory(this.#config)
@@ -202,6 +203,7 @@ export class CrawlRuntime {
     try {
       const failure = await withinCloseTimeout(this.#retention?.stop() ?? null)
       await (await withinCloseTimeout(this.#archive))?.close()
+      await this.#logLeftSegments()
       return failure
     } finally {
       await this.#store.close()
@@ -243,13 +245,19 @@ export class CrawlRuntime {
 
   async #openArchiveThread(): Promise<ServiceThread> {
     const archive = await openArchiveWriter(this.#config, this.#store, this.id)
-    if (this.#config.archiveStore !== null) this.uploadHold.start(archive.client.service<ArchiveUploads>('uploads'))
+    if (this.#config.archiveStore.length > 0) this.uploadHold.start(archive.client.service<ArchiveUploads>('uploads'))
     return archive
+  }
+
+  async #logLeftSegments(): Promise<void> {
+    if (this.#config.archiveStore.length === 0) return
+    const segments = await listSegments(archiveFolder(this.#config))
+    this.uploadHold.logLeftSegments(segments.filter(({ name }) => writerOf(name) === this.id).length)
   }
 
   /** All processes see all segments of a bucket, so the first worker takes care of them. A change of workers is safe. */
   async #isChosenForObjects(): Promise<boolean> {
-    if (this.#config.archiveStore === null || this.#config.store === null) return true
+    if (this.#config.archiveStore.length === 0 || this.#config.store === null) return true
     const [first] = (await this.#workingIds()).sort()
     return first === undefined || first === this.id
   }

@@ -56,6 +56,22 @@ describe('a crawl loop', () => {
     for (const count of leaseCalls) assert.ok(count < 300, `${leaseCalls} questions for 30 pages`)
   })
 
+  it('polls rarely while its last pages wait for the archive', async (t) => {
+    let delay = async (_ms: number): Promise<void> => undefined
+    const { progress, leaseCalls } = await simulateCrawl(t, makeTreeSite(1), {
+      archive: 'all',
+      async append({ items }) {
+        await delay(10_000)
+        return items.map(() => ({ segment: '20260102T030405-w1-00000.warc.gz', offset: 0, length: 1 }))
+      },
+      onStart: (_, { clock }) => {
+        delay = (ms) => new Promise((resolve) => clock.after(ms, resolve))
+      },
+    })
+    assert.equal(progress.ledger.visited, 1)
+    assert.ok((leaseCalls[0] ?? 0) < 100, `${leaseCalls[0]} polls in ten seconds`)
+  })
+
   it('ends with the error of its archive, and later responses do not count', async (t) => {
     let store: TestStore | undefined
     let crawlId = ''
@@ -82,6 +98,45 @@ describe('a crawl loop', () => {
     }
     assert.deepEqual(lines, ['url visited'])
     assert.equal((await store?.crawls.progress(crawlId))?.ledger.failed, 0)
+  })
+
+  it('that is stopped does not wait for an archive that takes no pages; they are fetched again', async (t) => {
+    let stop = (): void => undefined
+    const stopped = await simulateCrawl(t, makeTreeSite(1), {
+      archive: 'all',
+      append() {
+        stop()
+        return new Promise(() => undefined)
+      },
+      onStart: ([loop]) => {
+        stop = () => loop?.stop()
+      },
+    })
+    const { store, crawlId, tookMs } = stopped
+    assert.deepEqual([stopped.ends, stopped.leavesUrls], [['stopped'], [true]])
+    assert.ok(tookMs >= 5000 && tookMs < 6000, `${tookMs} ms`)
+    assert.equal(stopped.progress.ledger.in_progress, 1)
+    await store.frontier.requeueThread(crawlId, 'w0')
+    const { ledger } = await store.crawls.progress(crawlId)
+    assert.deepEqual([ledger.queued, ledger.in_progress, ledger.visited], [1, 0, 0])
+  })
+
+  it('that is stopped waits for a slow archive', async (t) => {
+    let stopAndWait = async (): Promise<void> => undefined
+    const slow = await simulateCrawl(t, makeTreeSite(1), {
+      archive: 'all',
+      async append({ items }) {
+        await stopAndWait()
+        return items.map(() => ({ segment: '20260102T030405-w1-00000.warc.gz', offset: 0, length: 1 }))
+      },
+      onStart: ([loop], { clock }) => {
+        stopAndWait = () => {
+          loop?.stop()
+          return new Promise((resolve) => clock.after(4000, resolve))
+        }
+      },
+    })
+    assert.deepEqual([slow.leavesUrls, slow.progress.ledger.visited], [[false], 1])
   })
 
   it('gives up a host whose robots.txt fails slowly', async (t) => {

@@ -194,8 +194,9 @@ describe('uploads of closed segments', () => {
     const waited = assert.rejects(uploader.whenUploaded(segment), { code: 'INTERRUPTED' })
     await writer.close()
     await settle(async () => (await uploader.status()).problem !== null)
-    const closed = uploader.close(1000)
-    clock.advance(1000)
+    // A short time, since uploads fail.
+    const closed = uploader.close(20_000)
+    clock.advance(2000)
     await closed
     await waited
     assert.deepEqual(await filesIn(dir), [segment, 'cache'].sort())

@@ -38,6 +38,8 @@ interface Failure {
 
 const FIRST_RETRY_MS = 500
 const MAX_RETRY_MS = 10_000
+/** A process that stops ends soon, and the next one uploads the rest. */
+const MAX_FAILING_AT_CLOSE_MS = 2_000
 const SCAN_INTERVAL_MS = 30_000
 const MAX_REMEMBERED = 1_000
 
@@ -96,13 +98,14 @@ export class SegmentUploader implements ArchiveUploads {
     }
   }
 
-  /** Finishes what is queued, for at most this time; closes the objects. The rest stays in the folder. */
+  /** Finishes what is queued, for at most this time, or a short one if uploads fail; closes the objects. The rest stays in the folder. */
   async close(maxMs: number): Promise<void> {
     this.#isClosing = true
     this.#cancelScan()
     const { clock } = this.#dependencies
     const timeout = Promise.withResolvers<void>()
-    const cancel = clock.after(maxMs, timeout.resolve)
+    const waitMs = this.#failures.upload === null ? maxMs : Math.min(maxMs, MAX_FAILING_AT_CLOSE_MS)
+    const cancel = clock.after(waitMs, timeout.resolve)
     await Promise.race([this.#uploading ?? Promise.resolve(), timeout.promise])
     cancel()
     this.#isStopped = true

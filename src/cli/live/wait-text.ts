@@ -27,8 +27,8 @@ const HOLD_TEXTS: Record<HoldReason, readonly [string, ...string[]]> = {
     'store slow',
   ],
   archive_store: [
-    '--archive-store cannot be reached or is too slow; the crawl continues when half of --max-upload-backlog is uploaded',
-    '--archive-store cannot be reached or is too slow',
+    'uploads to --archive-store fail or are too slow; the crawl continues when half of --max-upload-backlog is uploaded',
+    'uploads to --archive-store fail or are too slow',
     'object storage behind',
   ],
   memory: [
@@ -60,6 +60,7 @@ const WAIT_TEXTS: Record<WaitReason, string> = {
   gap: 'gap',
   documents: 'document reader',
   renderer: 'renderer',
+  proxy: 'proxy',
 }
 
 export function holdText(reason: HoldReason, room = Number.POSITIVE_INFINITY): string {

@@ -69,6 +69,14 @@ describe('uploads that do not keep up', () => {
     assert.deepEqual(logged, ['archive upload failed, trying again', 'archive uploads continue'])
   })
 
+  it('are logged at the end if segments are left', () => {
+    const { uploadHold, logged } = openHold()
+    uploadHold.logLeftSegments(0)
+    uploadHold.logLeftSegments(2)
+    const text = 'archive segments are not uploaded; "archive upload" on this data directory uploads them'
+    assert.deepEqual(logged, [text])
+  })
+
   it('log each lost segment once', async () => {
     const { check, logged } = openHold()
     for (const lostSegments of [[], ['a'], ['a'], ['a', 'b']]) await check({ lostSegments })

@@ -60,6 +60,14 @@ export class UploadHold {
     this.#hold.set(null)
   }
 
+  /** Logs how many segments a process leaves behind when it ends. */
+  logLeftSegments(segments: number): void {
+    if (segments > 0)
+      this.#log?.warn('archive segments are not uploaded; "archive upload" on this data directory uploads them', {
+        segments,
+      })
+  }
+
   async #check(): Promise<void> {
     const status = await this.#uploads?.status()
     if (status === undefined || this.#uploads === null) return

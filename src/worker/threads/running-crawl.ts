@@ -107,6 +107,7 @@ export class RunningCrawl {
     if ('stats' in reply) this.#stats.set(thread, reply.stats)
     else if ('lines' in reply) this.#write(thread, reply.lines)
     else if ('end' in reply) {
+      if (reply.leavesUrls) return void this.abandonThread(thread)
       threadRun.isOver = true
       threadRun.end.resolve(reply.end)
       if (reply.end !== 'stopped') this.#endCrawl()
@@ -148,7 +149,7 @@ export class RunningCrawl {
     if (this.#isStopped) next.postMessage({ stop: this.#crawl.id } satisfies CrawlThreadRequest)
   }
 
-  /** A thread that did not stop by itself was terminated. */
+  /** The thread has stopped, or was terminated, with URLs in flight. */
   async abandonThread(thread: Worker): Promise<void> {
     const threadRun = this.#threadRuns.get(thread)
     if (threadRun === undefined || threadRun.isOver) return

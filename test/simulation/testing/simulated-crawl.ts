@@ -64,7 +64,8 @@ export async function simulateCrawl(
   const rows = await Array.fromAsync(store.urls.rows(crawl.id))
   const progress = await store.crawls.progress(crawl.id)
   const tookMs = store.clock.now() - startedAt
-  return { store, crawlId: crawl.id, web, ends, leaseCalls, pages, rows, progress, tookMs, startedAt }
+  const leavesUrls = running.map((loop) => loop.leavesUrls)
+  return { store, crawlId: crawl.id, web, ends, leavesUrls, leaseCalls, pages, rows, progress, tookMs, startedAt }
 }
 
 /** Runs several crawls at the same time, one loop each; returns when each ended. */

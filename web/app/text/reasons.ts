@@ -16,7 +16,7 @@ const HOLD_TEXTS: Record<string, string> = {
   index_lag: 'On hold: the search index is too far behind. The crawl continues when the index catches up.',
   slow_store: 'On hold: the store is too slow. The crawl continues when the store recovers.',
   archive_store:
-    'On hold: the object storage of the archive cannot be reached or is too slow. The crawl continues when it catches up.',
+    'On hold: uploads to the object storage of the archive fail or are too slow. The crawl continues when it catches up.',
   memory: 'On hold: the server is over its memory limit. If this happens often, raise --memory.',
   no_worker:
     'No worker is running, so the crawl waits. Restart the server, or start a worker on any machine of the cluster: orbweaver worker.',
@@ -53,6 +53,8 @@ const REASON_TEXTS: Record<string, string> = {
   nofollow: 'Marked nofollow',
   not_included: 'Matches no include pattern',
   port_blocked: 'Blocked port',
+  proxy_failed: 'Waiting for a proxy',
+  proxy_refused: 'Refused by the proxy',
   redirect_target_invalid: 'Invalid redirect target',
   scheme: 'Unsupported scheme',
   scope: 'Out of scope',

@@ -5,7 +5,8 @@
 //   pump -> poll for leases -> accept grant -> dispatch requests -> commit reports -> pump ...
 //
 // While the crawl is `watching`, the loop waits for work. It ends when the crawl ends, when it is stopped (after finishing
-// the requests in flight), or when the store fails. While it is on hold, it starts nothing and keeps no leases.
+// the requests in flight), or when the store fails. A stop does not wait long for an archive that takes no pages: their
+// URLs are visited again. While it is on hold, it starts nothing and keeps no leases.
 
 import { type CrawlStatus, isActive } from '../../../lib/states.ts'
 import type { LeaseGrant, LoopFrontier } from '../../../ports/frontier.ts'
@@ -32,6 +33,10 @@ export interface LoopDependencies extends Omit<DispatcherDependencies, 'leasedHo
 /** The usual corrections of a synchronised clock are smaller. */
 const CLOCK_STEP_BACK_MS = 1000
 
+/** After a stop, pages that are not archived by then are dropped. */
+const MAX_ARCHIVE_WAIT_MS = 5_000
+const ARCHIVE_CHECK_MS = 500
+
 export type LoopEnd = CrawlStatus | 'stopped'
 
 export class CrawlLoop {
@@ -53,6 +58,8 @@ export class CrawlLoop {
   /** Incremented on every reset; grants requested in an earlier epoch are released unused. */
   #epoch = 0
   #isOver = false
+  #leavesUrls = false
+  #cancelArchiveCheck: (() => void) | null = null
   /** Of the last grant; null before the first. */
   #policiesVersion: number | null = null
   /** The last time read from the clock. */
@@ -118,7 +125,13 @@ export class CrawlLoop {
   stop(): void {
     this.#endStatus ??= 'stopped'
     this.#stopped.resolve()
+    if (!this.#isOver) this.#cancelArchiveCheck ??= this.#checkArchiveAfter(MAX_ARCHIVE_WAIT_MS)
     this.#pump()
+  }
+
+  /** It has ended with URLs in flight, which must be requeued. */
+  get leavesUrls(): boolean {
+    return this.#leavesUrls
   }
 
   /** While on hold, the loop finishes and commits what is in flight, releases its leases, and waits. */
@@ -153,8 +166,9 @@ export class CrawlLoop {
     const poller = this.#poller
     const wantsMore = poller.isRunningLow || (this.#dispatcher.hasFreeSlot && poller.hasRoomForHosts)
     if (wantsMore && !poller.isPolling) {
+      // A poll commits first what was found. While that commit is in flight, another poll would find the same.
       const hasNothing = this.#dispatcher.isIdle && this.#leasedHosts.pendingUrls === 0
-      if (now >= poller.nextPollAt || hasNothing) void this.#poll()
+      if (now >= poller.nextPollAt || (hasNothing && this.#commitBuffer.isDrained)) void this.#poll()
       else wakeAt = Math.min(wakeAt, poller.nextPollAt)
     }
     this.#wakeTimer.set(wakeAt, now)
@@ -261,6 +275,24 @@ export class CrawlLoop {
     this.#end.resolve(this.#endStatus)
   }
 
+  /** Ends the loop because of something outside it. */
+  fail(error: unknown): void {
+    this.#fail(error)
+  }
+
+  /** Ends a stopped loop whose last pages wait for the archive. */
+  #checkArchiveAfter(ms: number): () => void {
+    return this.#dependencies.clock.after(ms, () => {
+      if (!this.#dispatcher.isIdle || this.#dependencies.archiver.batchesInFlight === 0) {
+        this.#cancelArchiveCheck = this.#checkArchiveAfter(ARCHIVE_CHECK_MS)
+        return
+      }
+      this.#leavesUrls = true
+      this.#close()
+      this.#end.resolve('stopped')
+    })
+  }
+
   #fail(error: unknown): void {
     if (this.#isOver) return
     this.#close()
@@ -269,6 +301,7 @@ export class CrawlLoop {
 
   #close(): void {
     this.#isOver = true
+    this.#cancelArchiveCheck?.()
     this.#wakeTimer.cancel()
     this.#dispatcher.close()
     this.#commitBuffer.cancelFlush()
