@@ -44,6 +44,7 @@ const ALL_URLS: Omit<GraphRequest, 'since'> = {
   by: 'found',
   around: null,
   under: null,
+  open: [],
 }
 
 export class GraphDeltas {
