@@ -65,6 +65,9 @@ export interface VisitRow {
   contentType: string | null
   contentLength: number | null
   fetchMs: number | null
+  processingMs: number | null
+  /** The crawl thread or external crawler that made it. */
+  visitedBy: string | null
   visitedAt: number
   ip: string | null
   redirectTo: string | null

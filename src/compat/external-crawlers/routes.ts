@@ -16,6 +16,7 @@ import type { Frontier } from '../../ports/frontier.ts'
 import { type CompatRoute, defineRoute, mountCompatRoutes } from '../mount-compat-routes.ts'
 import { claimTasks, type TaskDependencies } from './claim-tasks.ts'
 import { listTasks } from './list-tasks.ts'
+import { recordRoutes } from './page-records.ts'
 import {
   ClaimTasksBody,
   crawlParams,
@@ -45,7 +46,7 @@ export function mountExternalCrawlers(app: Hono<ApiEnv>, dependencies: ExternalC
     taskIds: new TaskIdCodec(dependencies.access.external),
     random: Math.random,
   }
-  const routes = [...crawlRoutes(allDependencies), ...crawlerRoutes(allDependencies), ...indexerRoutes(allDependencies)]
+  const routes = [crawlRoutes, crawlerRoutes, indexerRoutes, recordRoutes].flatMap((of) => of(allDependencies))
   mountCompatRoutes(app, dependencies.guard, { routes, toErrorResponse: null })
 }
 
@@ -76,8 +77,8 @@ function crawlRoutes(dependencies: ExternalCrawlerDependencies): CompatRoute[] {
       })
     }),
     defineRoute('GET /api/v1/crawl/tasks/:crawl_id', LIST_TASKS, async ({ params, query }) => {
-      const { id } = await findCrawl(crawls, params.crawl_id)
-      return { crawl_id: id, ...(await listTasks(id, query, dependencies)) }
+      const crawl = await findCrawl(crawls, params.crawl_id)
+      return { crawl_id: crawl.id, ...(await listTasks(crawl, query, dependencies)) }
     }),
   ]
 }
@@ -108,6 +109,7 @@ function crawlerRoutes(dependencies: ExternalCrawlerDependencies & TaskDependenc
           contentType: body.content_type ?? null,
           contentBytes: body.content_size_bytes ?? null,
           fetchMs: body.fetch_time_ms ?? 0,
+          processingMs: body.processing_time_ms ?? null,
           finalUrl: body.final_url ?? null,
         },
         dependencies,

@@ -56,6 +56,8 @@ export const URL_DETAILS_CASES: Cases = {
       contentType: 'text/html',
       contentLength: 10,
       fetchMs: 5,
+      processingMs: 3,
+      visitedBy: 'w',
       ip: '192.0.2.1',
       redirectTo: null,
       visitedAt: storeHarness.store.clock.now() - 1000,

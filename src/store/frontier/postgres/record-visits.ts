@@ -33,6 +33,8 @@ export const VISITS = bulkInsert('visits', {
   redirect_to: 'text',
   canonical: 'text',
   cname: 'text',
+  thread: 'text',
+  processing_ms: 'int',
 })
 
 const LINKS = bulkInsert(
@@ -64,12 +66,19 @@ export interface VisitChanges {
   hostsWithUrls: QueuedHost[]
 }
 
-/** `newKinds`: URLs that became another kind in this transaction. */
+export interface RecordVisitsContext {
+  /** Who made the visits. */
+  threadId: string
+  /** URLs that became another kind in this transaction. */
+  newKinds: ReadonlyMap<number, UrlKind>
+  clockPair: ClockPair
+}
+
 export async function recordVisits(
   tx: Queryable,
   crawl: CachedCrawl,
   visitsToRecord: VisitToRecord[],
-  { newKinds, clockPair }: { newKinds: ReadonlyMap<number, UrlKind>; clockPair: ClockPair },
+  { threadId, newKinds, clockPair }: RecordVisitsContext,
 ): Promise<VisitChanges> {
   const result: VisitChanges = { changes: {}, hostsWithUrls: [] }
   if (visitsToRecord.length === 0) return result
@@ -94,7 +103,7 @@ export async function recordVisits(
   await runPipelined(
     VISITS.run(
       tx,
-      visitsToRecord.flatMap((one) => visitRow(crawl.id, one)),
+      visitsToRecord.flatMap((one) => visitRow(crawl.id, threadId, one)),
     ),
     LINKS.run(
       tx,
@@ -105,7 +114,7 @@ export async function recordVisits(
       withDeferred.map(({ url, deferred }) => ({ ...at(url), found: encodeFoundUrls(deferred) })),
     ),
     tx.query({ ...FINISH, values: [crawl.id, ...finish] }),
-    touchUnchanged(tx, crawl.id, unchanged),
+    touchUnchanged(tx, { crawl: crawl.id, threadId }, unchanged),
   )
   return result
 }
@@ -113,17 +122,18 @@ export async function recordVisits(
 const TOUCH_UNCHANGED = {
   name: 'visits_touch',
   text: `with unchanged as materialized (
-      select $1::int as crawl, r.* from unnest($2::bigint[], $3::int[], $4::int[], $5::bigint[], $6::int[], $7::text[])
-        as r (id, host, attempt, visited_at, fetch_ms, ip)
+      select $1::int as crawl, r.* from unnest($2::bigint[], $3::int[], $4::int[], $5::bigint[], $6::int[], $7::text[],
+        $8::int[]) as r (id, host, attempt, visited_at, fetch_ms, ip, processing_ms)
     )
-    update visits v set visited_at = r.visited_at, fetch_ms = r.fetch_ms, ip = r.ip
+    update visits v set visited_at = r.visited_at, fetch_ms = r.fetch_ms, ip = r.ip,
+      processing_ms = r.processing_ms, thread = $9
     from unchanged r where v.crawl = r.crawl and v.host = r.host and v.url_id = r.id and v.attempt = r.attempt`,
 }
 
 /** An unchanged page gets no new row: the row of its last visit gets the new time. */
 async function touchUnchanged(
   tx: Queryable,
-  crawl: number,
+  { crawl, threadId }: { crawl: number; threadId: string },
   unchanged: { url: InFlightUrl; facts: VisitFacts }[],
 ): Promise<void> {
   if (unchanged.length === 0) return
@@ -132,10 +142,15 @@ async function touchUnchanged(
     unchanged.map(({ url }) => url.host),
     unchanged.map(({ url }) => url.attempts),
     unchanged.map(({ facts }) => Math.round(facts.visitedAt)),
-    unchanged.map(({ facts }) => (facts.fetchMs === null ? null : Math.round(facts.fetchMs))),
+    unchanged.map(({ facts }) => roundOrNull(facts.fetchMs)),
     unchanged.map(({ facts }) => facts.ip),
+    unchanged.map(({ facts }) => roundOrNull(facts.processingMs)),
   ]
-  await tx.query({ ...TOUCH_UNCHANGED, values: [crawl, ...values] })
+  await tx.query({ ...TOUCH_UNCHANGED, values: [crawl, ...values, threadId] })
+}
+
+function roundOrNull(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms)
 }
 
 interface RecordedOutcome {
@@ -189,10 +204,11 @@ function countOutcome(
   if (state === 'visited' && counter !== null) addChange(changes, counter)
 }
 
-function visitRow(crawl: number, { url, visit }: VisitToRecord) {
+function visitRow(crawl: number, threadId: string, { url, visit }: VisitToRecord) {
   const { outcome, facts } = visit
   if (facts === null || isUnchanged(visit)) return []
-  return [toVisitRow({ crawl, host: url.host, urlId: url.id, attempt: countAttempts({ url, visit }) }, outcome, facts)]
+  const place = { crawl, host: url.host, urlId: url.id, attempt: countAttempts({ url, visit }), threadId }
+  return [toVisitRow(place, outcome, facts)]
 }
 
 interface VisitPlace {
@@ -200,10 +216,11 @@ interface VisitPlace {
   host: number
   urlId: number
   attempt: number
+  threadId: string
 }
 
 export function toVisitRow(
-  { crawl, host, urlId, attempt }: VisitPlace,
+  { crawl, host, urlId, attempt, threadId }: VisitPlace,
   { state, reason }: Pick<VisitOutcome, 'state' | 'reason'>,
   facts: VisitFacts,
 ) {
@@ -215,7 +232,7 @@ export function toVisitRow(
     state: state === 'retry' ? RETRIED : stateCode(state),
     noindex: facts.noindex,
     http_status: facts.httpStatus,
-    fetch_ms: facts.fetchMs === null ? null : Math.round(facts.fetchMs),
+    fetch_ms: roundOrNull(facts.fetchMs),
     content_length: facts.contentLength,
     visited_at: Math.round(facts.visitedAt),
     reason: toPostgresTextOrNull(reason),
@@ -226,6 +243,8 @@ export function toVisitRow(
     redirect_to: toPostgresTextOrNull(facts.redirectTo),
     canonical: toPostgresTextOrNull(facts.canonical),
     cname: toPostgresTextOrNull(facts.cname),
+    thread: threadId,
+    processing_ms: roundOrNull(facts.processingMs),
   }
 }
 
