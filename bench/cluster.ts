@@ -245,7 +245,8 @@ interface Latency {
  * Chains of pages, all archived. A URL is discovered by the commit of the page before it, so the latency is the
  * difference between the two commit times.
  */
-async function benchLatency({ postgres, workspace, isQuick }: ClusterBench, pace: Pace): Promise<Latency> {
+async function benchLatency(clusterBench: ClusterBench, pace: Pace): Promise<Latency> {
+  const { postgres, workspace, isQuick } = clusterBench
   const store = await postgres.createDatabase()
   const shape = { hosts: 1, pagesPerHost: 1, linksPerPage: 0, pageBytes: 0 }
   const server = await startBenchServer(shape, { fresh: 1 })
@@ -255,17 +256,23 @@ async function benchLatency({ postgres, workspace, isQuick }: ClusterBench, pace
   const benchWorkers = await startWorkers(store, pace.workers, workspace)
   const pages = pace.perSecond * (isQuick ? 4 : 20)
   try {
+    await warmUp(clusterBench, store)
     const limits = ['--max-rate', String(pace.perSecond), '--max-pages', String(pages)]
-    await createCrawl(store, { ...server, seeds: chains }, workspace, [...SPEED_FLAGS, ...limits])
-    await waitForCrawl(async () => (await postgres.query('select status from crawls'))[0]?.['status'] === 'completed')
+    const id = await createCrawl(store, { ...server, seeds: chains }, workspace, [...SPEED_FLAGS, ...limits])
+    await waitForCrawl(async () => {
+      const [crawl] = await postgres.query('select status from crawls where uuid = $1', [id])
+      return crawl?.['status'] === 'completed'
+    })
     const [row] = await postgres.query(
       `with times as (select c.first_seen_at as at, c.first_seen_at - p.first_seen_at as ms
-         from urls c join urls p on p.crawl = c.crawl and p.id = c.parent)
+         from urls c join urls p on p.crawl = c.crawl and p.id = c.parent
+         where c.crawl = (select id from crawls where uuid = $1))
        select percentile_cont(0.5) within group (order by ms) as p50,
          percentile_cont(0.95) within group (order by ms) as p95, max(ms) as slowest,
          avg((ms < 1000)::int) as in1, avg((ms < 2000)::int) as in2, avg((ms < 5000)::int) as in5,
          count(*) * 1000.0 / (max(at) - min(at)) as rate,
          (select count(*) from urls where state in (2, 3)) as left from times`,
+      [id],
     )
     const value = (name: string) => Number(row?.[name])
     const shares: Latency['shares'] = [value('in1'), value('in2'), value('in5')]

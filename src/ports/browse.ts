@@ -204,6 +204,8 @@ export interface Browse {
   redirectTargets(crawlId: string, urls: readonly Pick<FoundUrl, 'url' | 'key'>[]): Promise<Map<string, string>>
   /** How many URLs of the crawl each of these links to, by id. */
   linkCounts(crawlId: string, urlIds: readonly number[]): Promise<Map<number, number>>
+  /** Queued URLs that were visited before; on SQLite, also those in flight. Reads the whole queue. */
+  requeuedCount(crawlId: string): Promise<number>
   stats(crawlId: string): Promise<CrawlStats>
   /** Most URLs first. Reads every row, unless that was done a moment ago. */
   hosts(

@@ -73,7 +73,7 @@ describe('clients', () => {
       path === '/' ? '<a href="/gone">g</a><a href="/b">b</a>' : path === '/b' ? 'b' : null,
     )
     const id = await start([`${site.origin}/`])
-    const noTasks = { pending: 0, assigned: 0, 'in-progress': 0, completed: 0, failed: 0 }
+    const noTasks = { pending: 0, assigned: 0, 'in-progress': 0, completed: 0, failed: 0, reassigned: 0 }
     assert.deepEqual(await status(id), {
       crawl_id: id,
       status: 'running',
@@ -269,7 +269,8 @@ describe('external crawlers', () => {
     assert.deepEqual((await taskStates()).map(([, state]) => state).toSorted(), ['completed', 'failed', 'reassigned'])
     assert.equal((await request('GET', `/api/v1/crawl/tasks/${id}?state=done`)).status, 400)
 
-    const { errors } = (await status(id)) as { errors: JsonObject[] }
+    const { errors, tasks: counts } = (await status(id)) as { errors: JsonObject[]; tasks: JsonObject }
+    assert.deepEqual(counts, { pending: 0, assigned: 0, 'in-progress': 0, completed: 1, failed: 1, reassigned: 1 })
     const reported = errors.filter((error) => error['status'] === 'reported')
     assert.deepEqual(
       reported.map(({ url, crawler_id, error }) => [url, crawler_id, error]),

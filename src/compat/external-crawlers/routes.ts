@@ -12,8 +12,11 @@ import {
 } from '../../api/requests/crawl-request.ts'
 import { findCrawl } from '../../api/requests/find-crawl.ts'
 import { invalidFieldsError } from '../../api/requests/request-error.ts'
+import { AdaptiveCache } from '../../lib/adaptive-cache.ts'
+import type { UrlInFlight } from '../../ports/crawls.ts'
 import type { Frontier } from '../../ports/frontier.ts'
 import { type CompatRoute, defineRoute, mountCompatRoutes } from '../mount-compat-routes.ts'
+import { readRowsById } from '../read-rows.ts'
 import { claimTasks, type TaskDependencies } from './claim-tasks.ts'
 import { listTasks } from './list-tasks.ts'
 import { recordRoutes } from './page-records.ts'
@@ -51,7 +54,8 @@ export function mountExternalCrawlers(app: Hono<ApiEnv>, dependencies: ExternalC
 }
 
 function crawlRoutes(dependencies: ExternalCrawlerDependencies): CompatRoute[] {
-  const { crawls, browse, config, access } = dependencies
+  const { crawls, browse, config, access, clock } = dependencies
+  const requeuedCounts = new AdaptiveCache<number>(() => clock.now())
   return [
     defineRoute(
       'POST /api/v1/crawl/start',
@@ -70,10 +74,14 @@ function crawlRoutes(dependencies: ExternalCrawlerDependencies): CompatRoute[] {
     ),
     defineRoute('GET /api/v1/crawl/status/:crawl_id', { scope: 'read', params: crawlParams }, async ({ params }) => {
       const progress = await crawls.progress(params.crawl_id)
+      const inFlight = await crawls.urlsInFlight(progress.crawl.id)
       return crawlStatusJson(progress, {
         problems: (await browse.problems(progress.crawl.id, MAX_ERRORS)).rows,
         taskErrors: await access.external.listTaskErrors(progress.crawl.id),
-        inFlight: await crawls.urlsInFlight(progress.crawl.id),
+        inFlight,
+        requeued: await requeuedCounts.get(progress.crawl.id, () =>
+          countRequeued(progress.crawl.id, inFlight, dependencies),
+        ),
       })
     }),
     defineRoute('GET /api/v1/crawl/tasks/:crawl_id', LIST_TASKS, async ({ params, query }) => {
@@ -81,6 +89,17 @@ function crawlRoutes(dependencies: ExternalCrawlerDependencies): CompatRoute[] {
       return { crawl_id: crawl.id, ...(await listTasks(crawl, query, dependencies)) }
     }),
   ]
+}
+
+/** SQLite stores a URL in flight as queued. */
+async function countRequeued(
+  crawlId: string,
+  inFlight: UrlInFlight[],
+  { browse, urls }: ExternalCrawlerDependencies,
+): Promise<number> {
+  const ids = inFlight.map(({ urlId }) => urlId)
+  const [total, rows] = [await browse.requeuedCount(crawlId), await Array.fromAsync(readRowsById(urls, crawlId, ids))]
+  return Math.max(0, total - rows.filter(({ state, attempts }) => state === 'queued' && attempts > 0).length)
 }
 
 function crawlerRoutes(dependencies: ExternalCrawlerDependencies & TaskDependencies): CompatRoute[] {

@@ -4,6 +4,7 @@ import { createSerialQueue } from '../../lib/serial-queue.ts'
 import { type Browse, readsWholeCrawl } from '../../ports/browse.ts'
 import type { BrowseDb } from './browse-db.ts'
 import { countLinks } from './count-links.ts'
+import { countRequeued } from './count-requeued.ts'
 import { countUrls } from './count-urls.ts'
 import { readCrawlStats } from './crawl-stats.ts'
 import { readGraph } from './graph/graph.ts'
@@ -25,6 +26,7 @@ export function makeBrowse(db: BrowseDb): Browse {
     findUrl: (crawlId, url) => findUrl(db, crawlId, url),
     redirectTargets: (crawlId, urls) => readRedirectTargets(db, crawlId, urls),
     linkCounts: (crawlId, urlIds) => countLinks(db, crawlId, urlIds),
+    requeuedCount: (crawlId) => countRequeued(db, crawlId),
     stats: (crawlId) => readCrawlStats(db, crawlId),
     hosts: (crawlId, query) => listHosts(db, counts, crawlId, query),
     host: (crawlId, host) => readHostStatus(db, crawlId, host),
