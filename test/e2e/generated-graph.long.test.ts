@@ -3,12 +3,12 @@
 // sets the size.
 
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { serveSites } from '../../src/demo/serve-sites.ts'
 import { findDifferences } from '../oracle/compare-crawl.ts'
 import { expectCrawl } from '../oracle/expected-crawl.ts'
 import { makeSite } from '../sites/generated/make-site.ts'
-import { fixtureAddress, fixtureHost, openRuns } from './testing/run-fixture.ts'
+import { type FixtureRun, fixtureAddress, fixtureHost, openRuns, testedServers } from './testing/run-fixture.ts'
 
 const givenSeed = process.env['TEST_GRAPH_SEED']
 const seeds = givenSeed === undefined ? [42_424, 91_817] : [Number(givenSeed)]
@@ -27,23 +27,32 @@ const STATES: Record<string, string> = {
 /** Defaults of a run. */
 const PLAN = { maxDepth: 25, retries: 2, followRedirects: true }
 
-for (const seed of seeds) {
-  it(`site ${seed} with ${pages} URLs is crawled exactly`, async (t) => {
-    const crawl = await openRuns(t)
-    const hostname = fixtureHost ?? undefined
-    const web = await serveSites([makeSite(seed, { pages })], {
-      addresses: [fixtureAddress],
-      ...(hostname === undefined ? {} : { hostname }),
+for (const server of testedServers) {
+  describe(`on ${server}`, () => {
+    const cleanups: (() => unknown)[] = []
+    let crawl: (seedUrl: string) => Promise<FixtureRun>
+    before(async () => {
+      crawl = await openRuns({ after: (cleanup) => cleanups.push(cleanup) }, server)
     })
-    t.after(() => web.close())
-    const starts = web.sites.map(({ origin }) => `${origin}/`)
-    const { run, urls } = await crawl(starts[0] ?? '')
-    const hint = `replay with TEST_GRAPH_SEED=${seed}`
-    const crawled = urls.map(({ normalized_url: url, status, http_status: httpStatus, depth }) => {
-      return { url, state: STATES[status] ?? status, httpStatus, depth }
+    after(async () => {
+      for (const cleanup of cleanups.toReversed()) await cleanup()
     })
-    const expected = expectCrawl(web.sites, { ...PLAN, seeds: starts })
-    assert.deepEqual(findDifferences(expected, crawled), [], hint)
-    assert.deepEqual([run['status'], urls.length], ['COMPLETED', expected.size], hint)
+
+    for (const seed of seeds) {
+      it(`site ${seed} with ${pages} URLs is crawled exactly`, async (t) => {
+        const hostname = fixtureHost === null ? {} : { hostname: fixtureHost }
+        const web = await serveSites([makeSite(seed, { pages })], { addresses: [fixtureAddress], ...hostname })
+        t.after(() => web.close())
+        const starts = web.sites.map(({ origin }) => `${origin}/`)
+        const { run, urls } = await crawl(starts[0] ?? '')
+        const hint = `replay with TEST_GRAPH_SEED=${seed}`
+        const crawled = urls.map(({ normalized_url: url, status, http_status: httpStatus, depth }) => {
+          return { url, state: STATES[status] ?? status, httpStatus, depth }
+        })
+        const expected = expectCrawl(web.sites, { ...PLAN, seeds: starts })
+        assert.deepEqual(findDifferences(expected, crawled), [], hint)
+        assert.deepEqual([run['status'], urls.length], ['COMPLETED', expected.size], hint)
+      })
+    }
   })
 }

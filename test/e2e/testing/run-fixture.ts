@@ -1,6 +1,7 @@
 // Crawls fixtures through /crawl-runs of a server: the one that CRAWLER_API names, or a new one. A server on another
 // machine, or in a container, reaches the fixtures at E2E_FIXTURE_HOST.
 
+import { makeTestDatabase } from '../../../src/store/testing/test-database.ts'
 import type { CleanupContext } from '../../testing/program.ts'
 import { startServer } from '../../testing/start-server.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
@@ -11,6 +12,7 @@ export const fixtureHost = process.env['E2E_FIXTURE_HOST'] ?? null
 /** The address on which fixtures listen. */
 export const fixtureAddress = fixtureHost === null ? '127.0.0.1' : '0.0.0.0'
 
+const givenServer = process.env['CRAWLER_API']
 const MAX_RUN_MS = 540_000
 const FAST_SETTINGS = {
   ORBWEAVER_ALLOW_PRIVATE: 'true',
@@ -34,9 +36,15 @@ export interface FixtureRun {
   urls: RunUrl[]
 }
 
+/** What is tested: a new server on either store, or the one that is given. */
+export const testedServers = givenServer === undefined ? ['SQLite', 'Postgres'] : [givenServer]
+
 /** Returns a function that crawls from a seed to the end. */
-export async function openRuns(t: CleanupContext): Promise<(seedUrl: string) => Promise<FixtureRun>> {
-  const server = process.env['CRAWLER_API'] ?? (await startServer(t, { env: FAST_SETTINGS })).address
+export async function openRuns(
+  t: CleanupContext,
+  testedServer = testedServers[0],
+): Promise<(seedUrl: string) => Promise<FixtureRun>> {
+  const server = givenServer ?? (await startOwnServer(t, testedServer === 'Postgres'))
   const read = async (path: string) => (await requestJson(server, 'GET', path)).body
   return async (seedUrl) => {
     const { status, body } = await requestJson(server, 'POST', '/crawl-runs', { seedUrl })
@@ -54,4 +62,11 @@ export async function openRuns(t: CleanupContext): Promise<(seedUrl: string) => 
     const { urls } = (await read(`/crawl-runs/${body['id']}/export`)) as { urls: RunUrl[] }
     return { run, urls }
   }
+}
+
+async function startOwnServer(t: CleanupContext, onPostgres: boolean): Promise<string> {
+  if (!onPostgres) return (await startServer(t, { env: FAST_SETTINGS })).address
+  const database = await makeTestDatabase()
+  t.after(() => database.drop())
+  return (await startServer(t, { env: FAST_SETTINGS, flags: ['--store', database.url] })).address
 }
