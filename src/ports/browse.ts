@@ -190,6 +190,8 @@ export interface UrlProblem {
   httpStatus: number | null
   attempts: number
   visitedAt: number | null
+  /** The crawl thread or external crawler that made the last visit. */
+  visitedBy: string | null
 }
 
 export interface Browse {

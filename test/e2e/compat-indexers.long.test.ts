@@ -102,6 +102,6 @@ describe('indexers', () => {
     assert.deepEqual(await terms('short'), { spindles: [url], looms: [] })
     const { entries } = (await terms('long')) as { entries: JsonObject[] }
     const [entry] = entries
-    assert.deepEqual([entries.length, entry?.['term'], entry?.['document_frequency']], [1, 'spindl', 1])
+    assert.deepEqual([entries.length, entry?.['term'], entry?.['document_frequency']], [1, 'spindles', 1])
   })
 })

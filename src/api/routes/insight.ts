@@ -89,6 +89,7 @@ export function insightHandlers(dependencies: ApiDependencies): HandlersFor<'get
           severity: severityOf(row.state),
           attempts: row.attempts,
           visited_at: isoTimeOrNull(row.visitedAt),
+          visited_by: row.visitedBy,
         })),
       }
     },
