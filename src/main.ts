@@ -118,6 +118,10 @@ const io: Io = {
     const { serveMcp } = await import('./setup/serve-mcp.ts')
     return serveMcp(config, { version, onInterrupt: io.onInterrupt })
   },
+  async *drainBuckets(config) {
+    const { drainArchive } = await import('./setup/drain-archive.ts')
+    yield* drainArchive(config)
+  },
   async moveStore(request, onEvent, signal) {
     const { moveStore } = await import('./setup/move-store.ts')
     return moveStore(request, onEvent, signal)

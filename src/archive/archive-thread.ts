@@ -11,8 +11,8 @@ import { uploadBeforeCommit } from './objects/upload-before-commit.ts'
 import { recoverSegments } from './recover-segments.ts'
 
 export interface UploadSettings {
-  /** Bucket and prefix. */
-  url: string
+  /** Buckets and prefixes. */
+  urls: readonly string[]
   cacheBytes: number
   isBeforeCommit: boolean
 }
@@ -50,11 +50,11 @@ async function openLocal(settings: ArchiveThreadSettings, recover: () => Promise
 
 async function openUploading(
   settings: ArchiveThreadSettings,
-  { url, cacheBytes, isBeforeCommit }: UploadSettings,
+  { urls, cacheBytes, isBeforeCommit }: UploadSettings,
   recover: () => Promise<unknown>,
 ) {
   const { dir, maxSegmentAgeMs } = settings
-  const objects = openSegmentObjects(url, process.env)
+  const objects = openSegmentObjects(urls, process.env)
   // A wrong name, endpoint or key is noticed before anything is crawled.
   await objects.check()
   await recover()

@@ -106,8 +106,8 @@ export interface MoveRequest {
   to: string
   /** The data directory that holds the archive of a database. */
   data: string
-  /** Bucket of the archive of both stores; null if there is none. */
-  archiveStore: string | null
+  /** Buckets of the archive of both stores. */
+  archiveStore: readonly string[]
   /** Move even if segments are missing. */
   isForced: boolean
 }
@@ -156,6 +156,8 @@ export interface Io {
   runFleet(config: Config): Promise<void>
   /** Serves MCP on standard input and output until the client ends. */
   serveMcp(config: Config): Promise<void>
+  /** Moves the segments of read-only buckets to the others; the generator yields each. */
+  drainBuckets(config: Config): AsyncGenerator<{ segment: string; bytes: number }>
   /** An abort takes effect between two batches. */
   moveStore(request: MoveRequest, onEvent: (event: MoveEvent) => void, signal: AbortSignal): Promise<MoveSummary>
   /** Opens a URL in the browser of the user. False if the system has no way to do that. */

@@ -40,6 +40,7 @@ async function run(args: string[], overrides: Partial<Io> = {}, columns?: number
     serve: mustNotBeCalled,
     runFleet: mustNotBeCalled,
     serveMcp: mustNotBeCalled,
+    drainBuckets: mustNotBeCalled,
     moveStore: mustNotBeCalled,
     openBrowser: mustNotBeCalled,
     onInterrupt: mustNotBeCalled,

@@ -14,7 +14,7 @@ import type { Io } from './io.ts'
 const POLL_MS = 200
 
 export async function uploadArchive(config: Config, io: Io): Promise<number> {
-  if (config.archiveStore === null)
+  if (config.archiveStore.length === 0)
     throw new AppError(
       'USAGE',
       `Name the bucket: ${formatCommand(io.program, 'archive upload --archive-store s3://bucket/prefix', config)}`,

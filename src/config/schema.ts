@@ -79,9 +79,10 @@ export const SCHEMA = {
     wholeNumber(1000, 365 * DAY_MS, 'MS'),
     'Close an archive segment at this age. If omitted, a day, or 5 minutes with --archive-store.',
   ),
-  archiveStore: optional(
-    s3Url(),
-    'Bucket of an S3-compatible object storage for the archive: closed segments are uploaded, and every process reads them there. The same for all processes of a store. Parameters: endpoint, region, style (path or host).',
+  archiveStore: setting(
+    listOf(s3Url()),
+    [],
+    'Bucket of an S3-compatible object storage for the archive: closed segments are uploaded, and every process reads them there. The same for all processes of a store. Parameters: endpoint, region, style (path or host), mode (read: takes no new segments). Repeatable; each segment is in one of the buckets.',
   ),
   archiveCache: setting(
     byteSize(0, LARGEST_DISK),

@@ -3,7 +3,7 @@
 
 import { createRequire } from 'node:module'
 import { isatty } from 'node:tty'
-import type { pino as Pino } from 'pino'
+import type { Logger, pino as Pino } from 'pino'
 import { LOG_LEVELS, type LogLevel } from './log-levels.ts'
 import { isSecretName, REDACTED, redact } from './redact.ts'
 
@@ -137,9 +137,17 @@ function textWriter(stream: LogStream, now: () => number): LineWriter {
 
 /** `{"level":"info","time":"2026-11-15T15:17:31.004Z","crawl":"0193","event":"crawl started"}` */
 function jsonWriter(stream: LogStream, now: () => number): LineWriter {
-  // Loaded on demand: loading takes 24 ms, which short commands should not pay.
+  let logger: Logger | undefined
+  return (level, event, logFields) => {
+    logger ??= openPino(stream, now)
+    logger[level](logFields, event)
+  }
+}
+
+function openPino(stream: LogStream, now: () => number): Logger {
+  // Loaded with the first line: loading takes 20 ms of CPU, and most commands log nothing.
   const { pino } = require('pino') as { pino: typeof Pino }
-  const logger = pino(
+  return pino(
     {
       level: 'debug',
       messageKey: 'event',
@@ -149,7 +157,6 @@ function jsonWriter(stream: LogStream, now: () => number): LineWriter {
     },
     { write: (line) => void stream.write(line) },
   )
-  return (level, event, logFields) => logger[level](logFields, event)
 }
 
 /** Quotes values with spaces, quotes or line breaks as in JSON. */

@@ -136,7 +136,7 @@ export class CrawlRuntime {
     this.#startHoldNotes(crawl)
     const isArchived = crawl.settings.archive !== 'none'
     // Retention of a bucket is the task of one process, whatever it crawls.
-    const hasArchive = isArchived || this.#config.archiveStore !== null || existsSync(archiveFolder(this.#config))
+    const hasArchive = isArchived || this.#config.archiveStore.length > 0 || existsSync(archiveFolder(this.#config))
     const archive = hasArchive ? await this.#openArchiveWithRetention() : null
     const { workerRate, lease, pollMin, pollMax } = this.#config
     const { seenUrls } = divideMemory(this.#config)
@@ -245,19 +245,19 @@ export class CrawlRuntime {
 
   async #openArchiveThread(): Promise<ServiceThread> {
     const archive = await openArchiveWriter(this.#config, this.#store, this.id)
-    if (this.#config.archiveStore !== null) this.uploadHold.start(archive.client.service<ArchiveUploads>('uploads'))
+    if (this.#config.archiveStore.length > 0) this.uploadHold.start(archive.client.service<ArchiveUploads>('uploads'))
     return archive
   }
 
   async #logLeftSegments(): Promise<void> {
-    if (this.#config.archiveStore === null) return
+    if (this.#config.archiveStore.length === 0) return
     const segments = await listSegments(archiveFolder(this.#config))
     this.uploadHold.logLeftSegments(segments.filter(({ name }) => writerOf(name) === this.id).length)
   }
 
   /** All processes see all segments of a bucket, so the first worker takes care of them. A change of workers is safe. */
   async #isChosenForObjects(): Promise<boolean> {
-    if (this.#config.archiveStore === null || this.#config.store === null) return true
+    if (this.#config.archiveStore.length === 0 || this.#config.store === null) return true
     const [first] = (await this.#workingIds()).sort()
     return first === undefined || first === this.id
   }

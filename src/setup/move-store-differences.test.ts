@@ -32,7 +32,7 @@ function keys(...ids: number[]): Buffer {
 }
 
 async function moveTo(url: string, to: string): Promise<void> {
-  const request = { from: url, to, data: '/nowhere', archiveStore: null, isForced: false }
+  const request = { from: url, to, data: '/nowhere', archiveStore: [], isForced: false }
   await moveStore(request, () => undefined, new AbortController().signal)
 }
 

@@ -69,8 +69,8 @@ async function neededSegments(
 }
 
 /** Those that are not in object storage, which both stores use. */
-async function withoutUploaded(segments: string[], archiveStore: string | null): Promise<string[]> {
-  if (archiveStore === null || segments.length === 0) return segments
+async function withoutUploaded(segments: string[], archiveStore: readonly string[]): Promise<string[]> {
+  if (archiveStore.length === 0 || segments.length === 0) return segments
   const objects = openSegmentObjects(archiveStore, process.env)
   const uploaded = new Set<string>()
   for await (const { segment } of objects.list()) uploaded.add(segment)

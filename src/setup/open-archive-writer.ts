@@ -30,7 +30,7 @@ export function archiveFolder({ data }: Config): string {
 
 /** Null without --archive-store. */
 export function openArchiveObjects({ archiveStore }: Config): SegmentObjects | null {
-  return archiveStore === null ? null : openSegmentObjects(archiveStore, process.env)
+  return archiveStore.length === 0 ? null : openSegmentObjects(archiveStore, process.env)
 }
 
 /** `writer` is part of every segment name: letters and digits, unique per process. */
@@ -48,17 +48,17 @@ export async function openArchiveWriter(config: Config, store: ServiceThread, wr
 }
 
 function segmentLimits({ segmentSize, segmentAge, archiveStore }: Config) {
-  if (archiveStore === null) return { maxSegmentBytes: segmentSize ?? GIB, maxSegmentAgeMs: segmentAge ?? DAY_MS }
+  if (archiveStore.length === 0) return { maxSegmentBytes: segmentSize ?? GIB, maxSegmentAgeMs: segmentAge ?? DAY_MS }
   if (segmentSize !== null && segmentSize > MAX_UPLOAD_BYTES)
     throw new AppError('BAD_CONFIG', '--segment-size must be at most 4g with --archive-store.')
   return { maxSegmentBytes: segmentSize ?? UPLOAD_BYTES, maxSegmentAgeMs: segmentAge ?? UPLOAD_AGE_MS }
 }
 
 function uploadSettings({ archiveStore, archiveCache, maxDisk, uploadBeforeCommit }: Config): UploadSettings | null {
-  if (archiveStore === null) return null
+  if (archiveStore.length === 0) return null
   // A cache that fills the disk would hold the crawls forever.
   const cacheBytes = maxDisk === 0 ? archiveCache : Math.min(archiveCache, maxDisk / 2)
-  return { url: archiveStore, cacheBytes, isBeforeCommit: uploadBeforeCommit }
+  return { urls: archiveStore, cacheBytes, isBeforeCommit: uploadBeforeCommit }
 }
 
 export function createRetentionRun(

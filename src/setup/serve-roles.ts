@@ -47,7 +47,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
     crawlRuntime.memoryHold.start(log)
     crawlRuntime.uploadHold.setLog(log)
     // Uploads what a killed process left, even if no crawl is running, and fails now if the bucket is wrong.
-    if (config.archiveStore !== null && config.roles.includes('worker')) await crawlRuntime.openArchive()
+    if (config.archiveStore.length > 0 && config.roles.includes('worker')) await crawlRuntime.openArchive()
     if (config.roles.includes('indexer')) {
       const { startIndexerRole } = await import('./indexer-role.ts')
       indexerRole = await startIndexerRole(config, {

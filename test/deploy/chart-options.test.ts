@@ -45,6 +45,30 @@ describe('the password of the store', () => {
   })
 })
 
+describe('an archive in object storage', () => {
+  const variables = (overlay: object, kind: string) =>
+    listAt(renderChart(overlay).get(kind), 'spec.template.spec.containers.0.env')
+  const find = (overlay: object, name: string, kind = 'StatefulSet/worker') =>
+    variables(overlay, kind).find((entry) => valueAt(entry, 'name') === name)
+
+  it('is the same for workers and API, one bucket per line', () => {
+    const overlay = { archive: { stores: ['s3://pages/a', 's3://more/a?region=eu-west-1'] } }
+    for (const kind of ['StatefulSet/worker', 'Deployment/api'])
+      assert.equal(
+        valueAt(find(overlay, 'ORBWEAVER_ARCHIVE_STORE', kind), 'value'),
+        's3://pages/a\ns3://more/a?region=eu-west-1',
+      )
+    assert.equal(find({}, 'ORBWEAVER_ARCHIVE_STORE'), undefined)
+  })
+
+  it('takes its credentials from a secret', () => {
+    const overlay = { archive: { existingSecret: 'bucket' } }
+    for (const key of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])
+      assert.deepEqual(valueAt(find(overlay, key), 'valueFrom.secretKeyRef'), { name: 'bucket', key })
+    assert.equal(find({}, 'AWS_ACCESS_KEY_ID'), undefined)
+  })
+})
+
 describe('the autoscaler', () => {
   const scaler = (overlay: object) => renderChart({ autoscaling: { enabled: true, ...overlay } })
 

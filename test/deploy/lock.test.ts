@@ -69,6 +69,6 @@ describe('the launcher', () => {
   it('says what to do otherwise', (t) => {
     const { status, stdout, stderr } = launch(t, 'v20.20.2')
     assert.deepEqual([status, stdout], [1, ''])
-    assert.match(stderr, /Node 24 or later is needed, and there is v20\.20\.2 in the path\./)
+    assert.match(stderr, /Node 24 or later is required, but the PATH has v20\.20\.2\./)
   })
 })

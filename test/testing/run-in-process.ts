@@ -49,6 +49,7 @@ export async function runInProcess(
     serve: needsProcess,
     runFleet: needsProcess,
     serveMcp: needsProcess,
+    drainBuckets: needsProcess,
     moveStore: needsProcess,
     openBrowser: async () => false,
     onInterrupt: () => () => undefined,

@@ -5,10 +5,11 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { AppError } from '../../lib/errors.ts'
-import { parseS3Url } from '../../lib/s3/location.ts'
+import { parseS3Url, type S3Location, showLocation } from '../../lib/s3/location.ts'
 import { S3Client } from '../../lib/s3/s3-client.ts'
 import { SEGMENT_NAME } from '../../ports/archive.ts'
 import { archiveError } from '../segment-files.ts'
+import { type Bucket, SeveralBuckets } from './several-buckets.ts'
 
 export interface ListedSegmentObject {
   segment: string
@@ -36,10 +37,29 @@ export interface SegmentObjects {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** `url` names bucket and prefix; credentials come from the environment. */
-export function openSegmentObjects(url: string, env: Environment): SegmentObjects {
-  const location = parseS3Url(url)
-  if (location === null) throw new AppError('BAD_CONFIG', 'The archive store must be a URL such as s3://bucket/prefix.')
+/** Each URL names a bucket and a prefix; credentials come from the environment. */
+export function openSegmentObjects(urls: readonly string[], env: Environment): SegmentObjects {
+  const buckets = openBuckets(urls, env)
+  const [first] = buckets
+  return first !== undefined && buckets.length === 1 ? first.objects : new SeveralBuckets(buckets)
+}
+
+export function openBuckets(urls: readonly string[], env: Environment): Bucket[] {
+  const buckets = urls.map((url): Bucket => {
+    const location = parseS3Url(url)
+    if (location === null)
+      throw new AppError('BAD_CONFIG', 'The archive store must be a URL such as s3://bucket/prefix.')
+    const { endpoint, isReadOnly } = location
+    return { key: `${endpoint ?? ''} ${showLocation(location)}`, objects: openBucket(location, env), isReadOnly }
+  })
+  const repeated = buckets.find(({ key }, i) => buckets.findIndex((other) => other.key === key) < i)
+  if (repeated !== undefined) throw new AppError('BAD_CONFIG', `--archive-store names ${repeated.objects.name} twice.`)
+  if (buckets.every(({ isReadOnly }) => isReadOnly))
+    throw new AppError('BAD_CONFIG', 'One --archive-store at least must be without mode=read, for new segments.')
+  return buckets
+}
+
+function openBucket(location: S3Location, env: Environment): SegmentObjects {
   const client = new S3Client(location, env)
   const guard = async <T>(operation: Promise<T>, segment = ''): Promise<T> => {
     try {

@@ -4,6 +4,7 @@ import { retryIfMoved } from '../../engine/pages/retry-if-moved.ts'
 import { AppError, asAppError, ERRORS } from '../../lib/errors.ts'
 import type { Position } from '../../ports/archive.ts'
 import type { PageVersion } from '../../ports/pages.ts'
+import { drainArchive } from '../drain-archive.ts'
 import { expireArchive } from '../expire-archive.ts'
 import { formatBytes, groupDigits, pluralize, sanitizeText } from '../format/units.ts'
 import type { Command, ReadSession } from '../io.ts'
@@ -28,19 +29,17 @@ interface ArchiveCheck {
 const NONE_UNUSED = { unusedSegments: 0, unusedBytes: 0 }
 
 export const archive: Command = {
-  usage: 'verify|expire|upload',
-  help: 'Verify every record of the archive, delete expired pages from it, or upload what is left to --archive-store.',
+  usage: 'verify|expire|upload|drain',
+  help: 'Verify every record of the archive, delete expired pages from it, upload what is left to --archive-store, or empty buckets with mode=read.',
   maxArguments: 1,
   localReason: 'it reads the files of the archive. Run it on the machine that has them.',
   settings: ['data', 'store', 'config', 'archiveStore', 'archiveCache', 'healthSecret', 'json'],
   async run(config, args, io) {
     if (args[0] === 'expire') return expireArchive(config, io)
     if (args[0] === 'upload') return uploadArchive(config, io)
+    if (args[0] === 'drain') return drainArchive(config, io)
     if (args[0] !== 'verify') {
-      throw new AppError(
-        'USAGE',
-        `Choose an action: ${io.program} archive verify, ${io.program} archive expire or ${io.program} archive upload`,
-      )
+      throw new AppError('USAGE', `Choose an action: ${io.program} archive verify, expire, upload or drain`)
     }
     return withReadSession(config, io, async (readSession) => {
       const archiveCheck = await verifyArchive(readSession, config.store !== null)

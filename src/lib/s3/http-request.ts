@@ -1,8 +1,7 @@
 // One HTTP request with connections that are reused. Unlike fetch, it sends a stream with a known length, which S3
 // requires.
 
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
@@ -25,17 +24,21 @@ export interface HttpResponse {
 
 const MAX_SOCKETS = 16
 
+// Loaded on demand: importing node:http takes 40 ms of CPU, which processes without object storage should not pay.
+const loadHttp = () => process.getBuiltinModule('node:http')
+const loadHttps = () => process.getBuiltinModule('node:https')
+
 export class HttpConnections {
-  readonly #http = new HttpAgent({ keepAlive: true, maxSockets: MAX_SOCKETS })
-  readonly #https = new HttpsAgent({ keepAlive: true, maxSockets: MAX_SOCKETS })
+  readonly #http = new (loadHttp().Agent)({ keepAlive: true, maxSockets: MAX_SOCKETS })
+  readonly #https = new (loadHttps().Agent)({ keepAlive: true, maxSockets: MAX_SOCKETS })
 
   /** Rejects if no complete response arrives. */
   async send({ method, url, target, headers, body, idleMs }: HttpRequest): Promise<HttpResponse> {
     const isTls = url.protocol === 'https:'
     const options = { method, host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port, path: target, headers }
     const outgoing = isTls
-      ? requestHttps({ ...options, agent: this.#https })
-      : requestHttp({ ...options, agent: this.#http })
+      ? loadHttps().request({ ...options, agent: this.#https })
+      : loadHttp().request({ ...options, agent: this.#http })
     outgoing.setTimeout(idleMs, () => outgoing.destroy(new Error(`No data for ${idleMs / 1000} seconds.`)))
     const response = new Promise<IncomingMessage>((resolve, reject) => {
       outgoing.once('response', resolve)

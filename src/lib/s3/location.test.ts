@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { parseS3Url } from './location.ts'
 
 test('a location has a bucket, and may have a prefix, an endpoint, a region and a style', () => {
-  const plain = { endpoint: null, region: null, style: null }
+  const plain = { endpoint: null, region: null, style: null, isReadOnly: false }
   assert.deepEqual(parseS3Url('s3://pages'), { bucket: 'pages', prefix: '', ...plain })
   assert.deepEqual(parseS3Url('s3://pages/'), { bucket: 'pages', prefix: '', ...plain })
   assert.deepEqual(parseS3Url('s3://my.pages/a/b/'), { bucket: 'my.pages', prefix: 'a/b/', ...plain })
@@ -13,7 +13,9 @@ test('a location has a bucket, and may have a prefix, an endpoint, a region and 
     endpoint: 'http://127.0.0.1:9000',
     region: 'eu-west-1',
     style: 'path',
+    isReadOnly: false,
   })
+  assert.equal(parseS3Url('s3://pages?mode=read')?.isReadOnly, true)
 })
 
 test('anything else is no location, in particular one with credentials', () => {
@@ -30,6 +32,7 @@ test('anything else is no location, in particular one with credentials', () => {
     's3://pages?endpoint=http://host/path',
     's3://pages?style=virtual',
     's3://pages?secret=x',
+    's3://pages?mode=write',
     's3://pages#a',
   ])
     assert.equal(parseS3Url(text), null, text)

@@ -1,5 +1,5 @@
 // A place in an S3-compatible object storage, written as a URL:
-//   s3://bucket/prefix?endpoint=https://host:9000&region=eu-central-1&style=path
+//   s3://bucket/prefix?endpoint=https://host:9000&region=eu-central-1&style=path&mode=read
 // Parameters that are absent come from the environment and the shared files, as in other S3 tools. Credentials are never
 // part of it, so it may appear in logs.
 
@@ -12,12 +12,14 @@ export interface S3Location {
   region: string | null
   /** Where the bucket is named: in the path or in the host name. Null: in the path if there is an endpoint. */
   style: 'path' | 'host' | null
+  /** Nothing new is written there. */
+  isReadOnly: boolean
 }
 
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 const PREFIX = /^[\w!.*'()/-]*$/
 const REGION = /^[a-z0-9-]+$/
-const PARAMETERS = ['endpoint', 'region', 'style']
+const PARAMETERS = ['endpoint', 'region', 'style', 'mode']
 
 /** Null if the text is no such URL. */
 export function parseS3Url(text: string): S3Location | null {
@@ -29,12 +31,14 @@ export function parseS3Url(text: string): S3Location | null {
   const endpoint = searchParams.get('endpoint')
   const region = searchParams.get('region')
   const style = searchParams.get('style')
+  const mode = searchParams.get('mode')
   const isKnown = [...searchParams.keys()].every((name) => PARAMETERS.includes(name))
   if (!isKnown || !BUCKET.test(bucket) || !PREFIX.test(path)) return null
   if (endpoint !== null && !isEndpoint(endpoint)) return null
   if (region !== null && !REGION.test(region)) return null
+  if (mode !== null && mode !== 'read') return null
   if (style !== null && style !== 'path' && style !== 'host') return null
-  return { bucket, prefix: path === '' ? '' : `${path}/`, endpoint, region, style }
+  return { bucket, prefix: path === '' ? '' : `${path}/`, endpoint, region, style, isReadOnly: mode === 'read' }
 }
 
 function isEndpoint(text: string): boolean {

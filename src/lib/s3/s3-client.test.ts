@@ -20,7 +20,10 @@ async function openClient(t: TestContext, ...responses: ((response: ServerRespon
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const client = new S3Client({ bucket: 'pages', prefix: 'a/', endpoint, region: 'x', style: null }, ENV)
+  const client = new S3Client(
+    { bucket: 'pages', prefix: 'a/', endpoint, region: 'x', style: null, isReadOnly: false },
+    ENV,
+  )
   t.after(() => {
     client.close()
     server.close()

@@ -130,6 +130,31 @@ describe('an archive in object storage', () => {
     assert.match(read.stdout, /^page \/1\n/, read.stderr)
   })
 
+  it('may be spread over several buckets; one can be added, and another emptied and removed', async (t) => {
+    const { origin } = await serveSite(t, 1500)
+    const [first, second, third] = [server.makeBucket(), server.makeBucket(), server.makeBucket()]
+    const { data, run, shown } = openArchive(t, `${first}\n${second}`)
+    const flags = [...FAST_FLAGS, '--segment-size', '1m', '--archive-cache', '0']
+    const crawl = await run(['crawl', `${origin}/`, ...flags])
+    assert.equal(crawl.code, 0, crawl.stderr)
+    rmSync(join(data, 'archive'), { recursive: true })
+    const all = /^1,50\d records in \d+ segments, .*\nEvery record can be read, and every page has its content\.\n$/
+    assert.match(await shown(['archive', 'verify']), all)
+    const withBuckets = async (buckets: string[], args: string[]) => {
+      const result = await run(args, { ORBWEAVER_ARCHIVE_STORE: buckets.join('\n') })
+      assert.equal(result.code, 0, result.stdout + result.stderr)
+      return result.stdout
+    }
+    assert.match(await withBuckets([first, second, third], ['archive', 'verify']), all)
+    const draining = [`${first}&mode=read`, second, third]
+    assert.match(await withBuckets(draining, ['archive', 'drain']), /^Moved \d+ segments? of .* can be removed from/)
+    assert.match(await withBuckets(draining, ['archive', 'drain']), /^Moved 0 segments/)
+    assert.match(await withBuckets([second, third], ['archive', 'verify']), all)
+    assert.match(await withBuckets([second, third], ['page', `${origin}/7`, '--text']), /^page \/7\n/)
+    const { code, stderr } = await run(['archive', 'drain'])
+    assert.deepEqual([code, /Name the bucket to empty with mode=read/.test(stderr)], [2, true], stderr)
+  })
+
   it('stops a crawl at its start if the bucket or the key is wrong, without showing the secret', async (t) => {
     const { origin, requests } = await serveSite(t, 3)
     const { run } = openArchive(t, server.makeBucket().replace('pages-', 'no-pages-'))

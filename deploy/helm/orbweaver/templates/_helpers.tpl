@@ -34,7 +34,7 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 
 {{- define "orbweaver.pod" -}}
 automountServiceAccountToken: false
-# Kubernetes would add ORBWEAVER_..._SERVICE_HOST and the like, which are no settings, and the program would stop.
+# Otherwise Kubernetes adds variables such as ORBWEAVER_..._SERVICE_HOST, and the program rejects unknown ones.
 enableServiceLinks: false
 securityContext:
   runAsNonRoot: true
@@ -77,6 +77,18 @@ volumeMounts:
     secretKeyRef:
       name: {{ include "orbweaver.secret" .root }}
       key: {{ .root.Values.store.passwordKey }}
+{{- end }}
+{{- if .root.Values.archive.stores }}
+- name: ORBWEAVER_ARCHIVE_STORE
+  value: {{ join "\n" .root.Values.archive.stores | quote }}
+{{- end }}
+{{- if .root.Values.archive.existingSecret }}
+- name: AWS_ACCESS_KEY_ID
+  valueFrom:
+    secretKeyRef: { name: {{ .root.Values.archive.existingSecret }}, key: AWS_ACCESS_KEY_ID }
+- name: AWS_SECRET_ACCESS_KEY
+  valueFrom:
+    secretKeyRef: { name: {{ .root.Values.archive.existingSecret }}, key: AWS_SECRET_ACCESS_KEY }
 {{- end }}
 - name: ORBWEAVER_HEALTH_SECRET
   valueFrom:

@@ -59,6 +59,7 @@ export const HELM_FUNCTIONS: Record<string, HelmFunction> = {
   kindIs: (kind, value) => typeof value === kind,
   nindent: (width, text) => `\n${indent(numberOf(width), toText(text))}`,
   printf: (format, ...args) => toText(format).replaceAll('%s', () => toText(args.shift())),
+  join: (separator, list) => (Array.isArray(list) ? list : []).map(toText).join(toText(separator)),
   quote: (value) => JSON.stringify(toText(value)),
   randAlphaNum: (length) => randomBytes(numberOf(length)).toString('hex').slice(0, numberOf(length)),
   toYaml: (value) => stringify(value).trimEnd(),
