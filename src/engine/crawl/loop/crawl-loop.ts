@@ -317,6 +317,6 @@ export class CrawlLoop {
     this.#dispatcher.reset()
     this.#dependencies.linkAdmission.reset()
     this.#dependencies.robotsChecker.clear()
-    this.#poller.pollSoon()
+    this.#poller.recover()
   }
 }
