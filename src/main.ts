@@ -62,8 +62,8 @@ const io: Io = {
   },
   async openFetcher(config, startUrls) {
     const { buildFetcher } = await import('./worker/threads/build-fetcher.ts')
-    const { header: headers, timeout: timeoutMs, maxBody: maxBodyBytes } = config
-    return buildFetcher({ ...config, headers, timeoutMs, maxBodyBytes }, startUrls)
+    const { header: headers, proxy: proxies, timeout: timeoutMs, maxBody: maxBodyBytes } = config
+    return buildFetcher({ ...config, headers, proxies, timeoutMs, maxBodyBytes }, startUrls)
   },
   async openRenderer(config) {
     const { openRenderer } = await import('./setup/renderer.ts')

@@ -23,7 +23,15 @@ export async function measureRobots(): Promise<RobotsResult> {
   const server = createServer((_request, response) => response.end(`User-agent: *\n${lines.join('\n')}\n`))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const common = { userAgent: 'Orbweaver/0.1', headers: [], timeoutMs: 10_000, maxBodyBytes: 1e6, perHost: 1 }
+  const common = {
+    userAgent: 'Orbweaver/0.1',
+    headers: [],
+    auth: [],
+    proxies: [],
+    timeoutMs: 10_000,
+    maxBodyBytes: 1e6,
+    perHost: 1,
+  }
   const fetcher = buildFetcher({ ...common, allowPrivate: true, allow: [], insecure: false }, [])
   const copies = { find: async () => null, save: async () => undefined }
   const gate = new RobotsChecker(

@@ -73,6 +73,9 @@ const PROBLEMS: Record<FetchProblem, string> = {
   tls_invalid: 'The certificate or the TLS handshake is invalid in another way. Not retried.',
   http_invalid: 'The response is not valid HTTP, or has more than 16 interim responses.',
   headers_too_large: 'More than 32 KiB of headers. Not retried.',
+  proxy_failed:
+    'No proxy of the host works. The URL waits and is tried again; this does not count as an attempt, or against the host.',
+  proxy_refused: 'The proxy does not allow a connection to this host or port. Not retried.',
   encoding_unsupported:
     'The response has a content or transfer coding that was not requested, or more than two content codings. Not retried.',
   encoding_invalid: 'The compressed body is corrupt or incomplete.',

@@ -4,11 +4,14 @@
 import { resolve } from 'node:path'
 import pkg from '../../package.json' with { type: 'json' }
 import { systemTimeZone } from '../lib/cron.ts'
+import { REDACTED } from '../lib/redact.ts'
 import { DEFAULT_MAX_LINKS } from './defaults.ts'
 import { crawlSetting, onByDefault, optional, setting } from './setting.ts'
 import {
   allowEntry,
+  authEntry,
   byteSize,
+  cookieLine,
   headerLine,
   headerValue,
   listOf,
@@ -17,6 +20,7 @@ import {
   orKeyword,
   patterns,
   positiveNumber,
+  proxyEntry,
   selectorOrTime,
   selectors,
   sizeCaps,
@@ -24,6 +28,10 @@ import {
   wholeNumber,
 } from './setting-kinds.ts'
 import { cronExpression, formatTimeSpan, parseTimeSpan, timeSpanText, timeZone } from './time-kinds.ts'
+import { maskAuthEntry } from './values/auth-entry.ts'
+import { maskCookieLine } from './values/cookie-line.ts'
+import { maskCustomHeader } from './values/custom-header.ts'
+import { maskProxyEntry } from './values/proxy-entry.ts'
 
 const DAY_MS = 86_400_000
 const GIB = 1024 ** 3
@@ -181,7 +189,7 @@ export const CRAWL_SCHEMA = {
       [],
       'Extra request header for the origins of the seeds, or for one origin: "https://host K: V"; "* K: V" is sent to every host. Repeatable.',
     ),
-    { label: 'Request headers', storedAs: 'headers', needsAdmin: true },
+    { label: 'Request headers', storedAs: 'headers', needsAdmin: true, mask: maskEach(maskCustomHeader) },
   ),
   followRedirects: crawlSetting('Scope', onByDefault('Follow redirects.', 'Do not follow redirects.')),
   ignoreRobots: crawlSetting('Politeness', setting(onOff(), false, 'Ignore robots.txt.'), {
@@ -422,7 +430,53 @@ export const CRAWL_SCHEMA = {
     setting(onOff(), false, 'Accept certificates that are expired, for another host or from an unknown issuer.'),
     { label: 'Allow invalid certificates', needsAdmin: true },
   ),
+  proxy: crawlSetting(
+    'Network',
+    setting(
+      listOf(proxyEntry()),
+      [],
+      'Proxy for all hosts, or for some: "http://user:password@proxy:3128", "*.example.com=socks5h://proxy:1080", "example.com=direct"; "env" reads HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY. Several proxies take turns. Repeatable.',
+    ),
+    { label: 'Proxies', storedAs: 'proxies', needsAdmin: true, isChangeable: true, mask: maskEach(maskProxyEntry) },
+  ),
+  auth: crawlSetting(
+    'Network',
+    setting(
+      listOf(authEntry()),
+      [],
+      'Credentials for a host: "example.com=user:password" or "example.com=bearer TOKEN". Repeatable.',
+    ),
+    { label: 'Credentials', needsAdmin: true, isChangeable: true, mask: maskEach(maskAuthEntry) },
+  ),
+  cookies: crawlSetting(
+    'Network',
+    setting(
+      oneOf(['off', 'on']),
+      'off',
+      'Keep the cookies that sites set, and send them back to these sites. They last as long as the crawl.',
+    ),
+    { choiceLabels: { off: 'Off', on: 'On' }, isChangeable: true },
+  ),
+  cookie: crawlSetting(
+    'Network',
+    setting(
+      listOf(cookieLine()),
+      [],
+      'Cookie to start with, as a site would set it: "name=value; Domain=example.com; Path=/; Secure". Repeatable.',
+    ),
+    {
+      label: 'First cookies',
+      storedAs: 'startCookies',
+      needsAdmin: true,
+      isChangeable: true,
+      mask: maskEach(maskCookieLine),
+    },
+  ),
 } as const
+
+function maskEach(mask: (text: string, mask: string) => string): (texts: readonly string[]) => string[] {
+  return (texts) => texts.map((text) => mask(text, REDACTED))
+}
 
 function parseRecrawl(text: string): Recrawl {
   return text === 'adaptive' || text === 'off' ? text : parseTimeSpan(text)

@@ -2,12 +2,10 @@
 // JSON. Everything follows from the entries of crawl-schema.ts.
 
 import { closestWord } from '../lib/closest-word.ts'
-import { REDACTED } from '../lib/redact.ts'
 import { CRAWL_SCHEMA } from './crawl-schema.ts'
 import { type Config, fileKeyOf, SCHEMA, type SettingValue } from './schema.ts'
 import type { CrawlSettingOptions } from './setting.ts'
 import { InvalidValue, showValue } from './setting-kinds.ts'
-import { maskCustomHeader } from './values/custom-header.ts'
 
 type Schema = typeof CRAWL_SCHEMA
 export type CrawlSettingName = keyof Schema
@@ -92,9 +90,29 @@ export function toSettingsJson(settings: CrawlSettings): Record<string, unknown>
   return Object.fromEntries(FILE_KEYS.map(({ name, key }) => [key, toJsonValue(name, settings)]))
 }
 
-/** For readers: the value of a custom header may be a password. */
+/** For readers: headers, cookies and the like may contain passwords. */
 export function maskedSettings(settings: CrawlSettings): Record<string, unknown> {
-  return toSettingsJson({ ...settings, headers: settings.headers.map((line) => maskCustomHeader(line, REDACTED)) })
+  const masked: Record<string, unknown> = { ...settings }
+  for (const name of CRAWL_SETTINGS) {
+    const key = crawlKeyOf(name)
+    const { mask } = optionsOf(name)
+    if (mask !== undefined) masked[key] = mask(settings[key] as never)
+  }
+  return toSettingsJson(masked as CrawlSettings)
+}
+
+/** Requested values, in which entries that come back as they were shown stand for the secrets that they hide. */
+export function restoreMasked(given: Record<string, unknown>, current: CrawlSettings): Record<string, unknown> {
+  const restored = { ...given }
+  for (const { name, key } of FILE_KEYS) {
+    const { mask } = optionsOf(name)
+    const entries = given[key]
+    if (mask === undefined || !Array.isArray(entries)) continue
+    const known = current[crawlKeyOf(name)] as string[]
+    const shown = mask(known as never) as string[]
+    restored[key] = entries.map((entry: unknown) => known[shown.indexOf(String(entry))] ?? entry)
+  }
+  return restored
 }
 
 function optionsOf(name: CrawlSettingName): CrawlSettingOptions<unknown> {

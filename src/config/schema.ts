@@ -56,6 +56,10 @@ export const SCHEMA = {
     text('FILE'),
     'Read more seeds from a file, one per line or a JSON array; - reads standard input, s3://bucket/key an object.',
   ),
+  cookiesFrom: optional(
+    text('FILE'),
+    'Start with the cookies that a browser has exported: cookies.txt in Netscape format, or JSON. Only those of the sites of the start URLs are read; turns --cookies on.',
+  ),
   policies: optional(
     text('FILE'),
     'JSON file with policies of hosts, which are set in the store: a list of rows such as {"host": "*.example.com", "delay": 2000}.',

@@ -1,12 +1,15 @@
 // Kinds of settings: each parses a value and, if it is invalid, says what was expected.
 
 import { CONNECTION_HEADERS } from '../lib/connection-headers.ts'
-import { redact } from '../lib/redact.ts'
+import { REDACTED, redact } from '../lib/redact.ts'
 import { parseS3Url } from '../lib/s3/location.ts'
 import { parseAllowlistEntry } from './values/allowlist-entry.ts'
+import { parseAuthEntry } from './values/auth-entry.ts'
+import { parseCookieLine } from './values/cookie-line.ts'
 import { parseCustomHeader } from './values/custom-header.ts'
 import { MAX_SELECTOR_LENGTH, parseSelector } from './values/parse-selector.ts'
 import { MAX_PATTERN_LENGTH } from './values/pattern-syntax.ts'
+import { parseProxyEntry } from './values/proxy-entry.ts'
 import { parseStoreUrl, STORE_URL_EXAMPLE } from './values/store-url.ts'
 import { MAX_PATTERNS, translatePatterns } from './values/translate-patterns.ts'
 
@@ -256,7 +259,7 @@ export function listOf<T>(settingKind: SettingKind<T>): SettingKind<T[]> {
       const values: T[] = []
       for (const part of parts) {
         const value = settingKind.parse(part)
-        if (value instanceof InvalidValue) return new InvalidValue(value.expected, part)
+        if (value instanceof InvalidValue) return new InvalidValue(value.expected, value.given ?? part)
         values.push(value)
       }
       return values
@@ -358,4 +361,26 @@ export function allowEntry(): SettingKind<string> {
       return entry.kind === 'bad' ? new InvalidValue(entry.expected) : raw
     },
   }
+}
+
+/** Text that contains a secret: an invalid one is not shown. */
+function secretText(placeholder: string, expected: string, isValid: (text: string) => boolean): SettingKind<string> {
+  const invalid = new InvalidValue(expected, REDACTED)
+  return { placeholder, schema: TEXT, parse: (raw) => (typeof raw === 'string' && isValid(raw) ? raw : invalid) }
+}
+
+export function proxyEntry(): SettingKind<string> {
+  const expected =
+    'the URL of a proxy (http, https, socks5 or socks5h) such as http://proxy:3128, "HOST=URL", "HOST=direct", or "env"'
+  return secretText('[HOST=]URL', expected, (text) => parseProxyEntry(text) !== null)
+}
+
+export function authEntry(): SettingKind<string> {
+  const expected = 'credentials such as "example.com=user:password" or "example.com=bearer TOKEN"'
+  return secretText('HOST=USER:PASSWORD', expected, (text) => parseAuthEntry(text) !== null)
+}
+
+export function cookieLine(): SettingKind<string> {
+  const expected = 'a cookie with its domain, such as "name=value; Domain=example.com; Path=/; Secure"'
+  return secretText('COOKIE', expected, (text) => parseCookieLine(text) !== null)
 }

@@ -54,6 +54,8 @@ export interface CrawlSettingOptions<T> {
   isChangeable?: boolean
   /** It reaches beyond the public web, overrides what sites ask for, or exposes secrets: only an admin may set it. */
   needsAdmin?: boolean
+  /** For readers: the stored value without its secrets. */
+  mask?: (stored: never) => unknown
   toStored?: (value: T) => unknown
   /** The value as it stands in a config file. */
   fromStored?: (stored: never) => unknown

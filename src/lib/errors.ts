@@ -38,6 +38,7 @@ export const ERRORS = {
   PAGE_NOT_KEPT: { exit: EXIT.failed, http: 410, help: 'The page was visited, but its content was not archived.' },
   PATTERN_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'The crawl has no such URL pattern.' },
   NOTHING_TO_RESUME: { exit: EXIT.usage, http: 409, help: 'The crawl is finished, or there is no unfinished crawl.' },
+  PROXY_FAILED: { exit: EXIT.failed, http: 502, help: 'No proxy of the crawl has worked. The crawl can be resumed.' },
   NOTHING_REACHED: { exit: EXIT.failed, http: 502, help: 'The crawl completed, but no page could be visited.' },
   DATA_NOT_FOUND: { exit: EXIT.usage, http: 500, help: 'The data directory does not exist.' },
   DATA_FOREIGN: { exit: EXIT.usage, http: 500, help: 'The directory contains files that Orbweaver did not create.' },

@@ -1,6 +1,7 @@
 // Crawls from a program: starts or resumes a crawl in this process and yields its pages.
 
 import pkg from '../../package.json' with { type: 'json' }
+import { withCookieFile } from '../cli/files/cookie-file.ts'
 import { checkReached } from '../cli/foreground/check-reached.ts'
 import type { CrawlHandle } from '../cli/io.ts'
 import { toCrawlSettings } from '../config/crawl-settings.ts'
@@ -56,9 +57,9 @@ export function resumeCrawl(crawlId: string, options: CrawlOptions = {}): CrawlR
 
 async function plan(urls: string[], config: Config) {
   if (urls.length === 0 && config.sitemap.length === 0) throw new AppError('USAGE', 'Give at least one URL to crawl.')
-  const settings = toCrawlSettings(config)
-  const { header: headers, timeout: timeoutMs, maxBody: maxBodyBytes } = config
-  const openFetcher = async () => buildFetcher({ ...config, headers, timeoutMs, maxBodyBytes }, [])
+  const settings = toCrawlSettings(await withCookieFile(config, urls))
+  const { header: headers, proxy: proxies, timeout: timeoutMs, maxBody: maxBodyBytes } = config
+  const openFetcher = async () => buildFetcher({ ...config, headers, proxies, timeoutMs, maxBodyBytes }, [])
   const chosen = await chooseSchemes(urls, openFetcher)
   return planCrawl({ urls: chosen, sitemaps: config.sitemap, settings, keySeed: newKeySeed() })
 }

@@ -14,6 +14,7 @@ const STORE_OPTIONS = ['data', 'store'] as const
 const CRAWL_OPTIONS = [
   ...STORE_OPTIONS,
   'sitemap',
+  'cookiesFrom',
   ...CRAWL_SETTINGS,
   ...ARCHIVE_SETTINGS,
   ...CRAWL_PROCESS_SETTINGS,

@@ -5,6 +5,7 @@ import type { Audits } from './audits.ts'
 import type { Browse } from './browse.ts'
 import type { ChangeFeed, Changes } from './changes.ts'
 import type { CrawlControl } from './control.ts'
+import type { Cookies } from './cookies.ts'
 import type { Crawls } from './crawls.ts'
 import type { Diagnostics } from './diagnostics.ts'
 import type { Frontier } from './frontier.ts'
@@ -23,6 +24,7 @@ export interface Store {
   crawls: Crawls
   urls: Urls
   robots: RobotsCopies
+  cookies: Cookies
   contents: Contents
   pages: Pages
   retention: Retention

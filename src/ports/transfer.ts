@@ -181,6 +181,18 @@ export const TRANSFER_TABLES = {
   pattern_lines: { crawl: 'number', pattern: 'text', line: 'number' },
   rejections: { crawl: 'number', reason: 'text', count: 'number' },
   subrequests: { crawl: 'number', host: 'text', requests: 'number' },
+  cookies: {
+    crawl: 'number',
+    domain: 'text',
+    path: 'text',
+    name: 'text',
+    value: 'text',
+    is_host_only: 'flag',
+    is_secure: 'flag',
+    expires_at: 'number',
+    created_at: 'number',
+    version: 'number',
+  },
   rejection_samples: { crawl: 'number', reason: 'text', sample: 'text', url_id: 'number' },
   robots: {
     origin: 'text',

@@ -21,6 +21,7 @@ export const PHASES = [
   'parse',
   'documents',
   'renderer',
+  'proxy',
   'store',
   'archive',
   'idle',

@@ -67,6 +67,7 @@ const MINIMAL: Partial<Record<TransferTable, TransferRow>> = {
     ...nulls('expires_at', 'page', 'previous_page', 'due_at', 'cursor', 'published_at', 'words_added', 'words_removed'),
     ...nulls('summary', 'is_repeated'),
   },
+  cookies: nulls('expires_at'),
   robots: nulls('status', 'problem', 'body', 'good_at'),
   contents: nulls('unused_since', 'url'),
   domain_policies: {
@@ -105,6 +106,7 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   patterns: { pattern: 'other' },
   rejections: { reason: 'other' },
   subrequests: { host: 'other' },
+  cookies: { name: 'other', version: 8 },
   rejection_samples: { sample: 'other' },
   robots: { origin: 'other' },
   segments: { id: 2, name: 'other' },

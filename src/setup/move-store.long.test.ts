@@ -1,6 +1,7 @@
 import { accessContract } from '../ports/contracts/access.contract.ts'
 import { browseContract } from '../ports/contracts/browse/browse.contract.ts'
 import { controlContract } from '../ports/contracts/control.contract.ts'
+import { cookiesContract } from '../ports/contracts/cookies.contract.ts'
 import { crawlContract } from '../ports/contracts/crawl.contract.ts'
 import { frontierContract } from '../ports/contracts/frontier.contract.ts'
 import { historyContract } from '../ports/contracts/history.contract.ts'
@@ -15,6 +16,7 @@ const options = { leaseMs: 30_000, random: () => 0.5 }
 
 frontierContract('moved', () => makeMovingStore(options))
 crawlContract('moved', () => makeMovingStore(options))
+cookiesContract('moved', () => makeMovingStore(options))
 historyContract('moved', () => makeMovingStore(options))
 monitorsContract('moved', () => makeMovingStore(options))
 hostsContract('moved', () => makeMovingStore(options))

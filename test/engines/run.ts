@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { findProxies } from './proxies/find-proxies.ts'
 import { findS3Server } from './s3/find-s3-server.ts'
 
 interface Engine {
@@ -17,6 +18,7 @@ interface Engine {
 }
 
 const ENGINES: Engine[] = [
+  { name: 'proxies', variable: 'TEST_PROXIES', find: findProxies, tests: 'test/engines/proxies/*.engine.test.ts' },
   { name: 's3', variable: 'TEST_S3_SERVER', find: findS3Server, tests: 'test/engines/s3/*.engine.test.ts' },
 ]
 

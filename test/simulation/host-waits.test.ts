@@ -51,6 +51,33 @@ describe('what hosts wait for', () => {
     assert.deepEqual(words(waits), ['cooldown 1 a.test'])
   })
 
+  it('a proxy, without a visit, an attempt or a strike against the host', async (t) => {
+    const page = makeTreeSite(5)
+    const withoutProxy: PageResponder = (url, now) =>
+      now >= 1000 && now < 60_000 ? { problem: 'proxy_failed', proxyRetryAfterMs: 4000 } : page(url)
+    const waits: HostWait[][] = []
+    const { progress, web } = await simulateCrawl(t, withoutProxy, {
+      delayMs: 400,
+      ignoreRobots: false,
+      retries: 0,
+      onStart: ([loop], { clock }) => clock.after(3000, () => waits.push(loop?.monitor.waits ?? [])),
+    })
+    assert.deepEqual(words(waits.flat()), ['proxy 1 a.test'])
+    // One request every 4 seconds for a minute, besides those that succeed.
+    assert.ok(web.requests.length <= 25, `${web.requests.length} requests`)
+    const { visited, failed, excluded } = progress.ledger
+    assert.deepEqual([progress.crawl.status, visited, failed, excluded], ['completed', 5, 0, 0])
+  })
+
+  it('a proxy from the first request on, for robots.txt', async (t) => {
+    const page = robots('User-agent: *\nDisallow: /1')(makeTreeSite(3))
+    const withoutProxy: PageResponder = (url, now) =>
+      now < 60_000 ? { problem: 'proxy_failed', proxyRetryAfterMs: 4000 } : page(url, now)
+    const { progress } = await simulateCrawl(t, withoutProxy, { delayMs: 400, ignoreRobots: false, retries: 0 })
+    const { visited, failed, excluded } = progress.ledger
+    assert.deepEqual([progress.crawl.status, visited, failed, excluded], ['completed', 2, 0, 1])
+  })
+
   it('a host that stopped responding', async (t) => {
     const page = makeTreeSite(20)
     const dying: PageResponder = (url, now) => (now > 1000 ? { problem: 'connect_timeout', latencyMs: 100 } : page(url))

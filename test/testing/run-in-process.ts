@@ -38,8 +38,8 @@ export async function runInProcess(
     openIndexSession,
     async openFetcher(config, startUrls) {
       const { buildFetcher } = await import('../../src/worker/threads/build-fetcher.ts')
-      const { header: headers, timeout: timeoutMs, maxBody: maxBodyBytes } = config
-      return buildFetcher({ ...config, headers, timeoutMs, maxBodyBytes }, startUrls)
+      const { header: headers, proxy: proxies, timeout: timeoutMs, maxBody: maxBodyBytes } = config
+      return buildFetcher({ ...config, headers, proxies, timeoutMs, maxBodyBytes }, startUrls)
     },
     openRenderer,
     describeBrowser,

@@ -119,6 +119,10 @@ function planRequest(request: CrawlRequest, values: CrawlConfig, scope: Scope | 
       const problem = { field: 'settings.exclude', message: TOO_SLOW, fixes: [] }
       return { newCrawl: null, problems: [problem], code: 'BAD_CONFIG' }
     }
+    if (scope !== 'admin' && planned.value.settings.auth.length > settings.auth.length) {
+      const problem = { field: seedField, message: 'Only an admin token may use credentials.', fixes: [] }
+      return { newCrawl: null, problems: [problem], code: 'FORBIDDEN_SETTING' }
+    }
     const blocked = findBlockedSeed(planned.value)
     if (blocked === null) return { newCrawl: planned.value, problems: [], code: 'BAD_CONFIG' }
     const fixes: Fix[] = scope === 'admin' ? [{ kind: 'allow', address: blocked.address }] : []

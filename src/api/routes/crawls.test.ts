@@ -276,6 +276,31 @@ describe('crawls', () => {
     for (const id of [crawl_id, changed.crawl_id]) await api.client.cancelCrawl({ params: { crawl_id: id } })
   })
 
+  it('show no secrets, and keep those that come back masked', async () => {
+    const settings = {
+      proxy: ['http://me:geheim@proxy.test:1', 'b.test=direct'],
+      auth: ['a.test=me:geheim'],
+      cookie: ['sid=geheim; Domain=a.test'],
+    }
+    const created = await api.client.createCrawl({ body: { url: 'http://you:geheim@a.test/', settings } })
+    const params = { crawl_id: created.crawl_id }
+    const shown = await api.client.getCrawl({ params })
+    assert.doesNotMatch(JSON.stringify([created, shown]), /geheim/)
+    assert.deepEqual(shown.settings['proxy'], ['http://***@proxy.test:1', 'b.test=direct'])
+    assert.deepEqual(shown.settings['auth'], ['a.test=***', 'http://a.test=***'])
+    const proxy = ['http://***@proxy.test:1', 'socks5h://other.test:1']
+    await api.client.changeCrawl({ params, body: { settings: { proxy } } })
+    const { crawl } = await api.runtime.crawls.progress(created.crawl_id)
+    assert.deepEqual(crawl.settings.proxies, ['http://me:geheim@proxy.test:1', 'socks5h://other.test:1'])
+    assert.deepEqual(crawl.settings.auth, ['a.test=me:geheim', 'http://a.test=you:geheim'])
+    for (const wrong of [{ proxy: ['ftp://me:geheim@p'] }, { auth: ['geheim'] }, { cookie: ['sid=geheim'] }])
+      await assert.rejects(
+        api.client.createCrawl({ body: { url: 'http://a.test/', settings: wrong } }),
+        (error: Error) => !JSON.stringify([error.message, error]).includes('geheim'),
+      )
+    await api.client.cancelCrawl({ params })
+  })
+
   it('are not rerun from a sitemap named by a site', async (t) => {
     const site = await servePlainSite(t, (path) => {
       if (path === '/robots.txt') return 'User-agent: *\nSitemap: http://127.0.0.1:1/other.xml'

@@ -5,6 +5,7 @@ import {
   checkSettings,
   crawlKeyOf,
   isChangeable,
+  restoreMasked,
   type SettingChanges,
   toCrawlSettings,
   toSettingsJson,
@@ -117,7 +118,7 @@ export function crawlHandlers(
   ): SettingChanges {
     // The current settings are the defaults, so that only the requested ones change.
     const defaults = checkSettings(toSettingsJson(current), config).values
-    const { values, names, problems } = checkSettings(requested, defaults)
+    const { values, names, problems } = checkSettings(restoreMasked(requested, current), defaults)
     const invalid = problems.map(({ field, message }) => ({ field: `settings.${field}`, message }))
     const forbidden = findForbiddenSettings(names, { values, defaults, limits: config, scope })
     const message = 'Cannot be changed after the crawl was created. Start a new crawl.'

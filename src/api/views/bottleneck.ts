@@ -34,6 +34,11 @@ const PHASE_EXPLANATIONS: Record<Phase, { explanation: string; setting: string |
       'The crawl mostly waits for the renderer. More cores or workers would help; --render auto or --render-include renders fewer pages.',
     setting: 'render',
   },
+  proxy: {
+    explanation:
+      'The crawl waits for a proxy: all of them failed. The log says why; they are tried again within a minute.',
+    setting: 'proxy',
+  },
   store: { explanation: 'The crawl mostly waits for the store to commit its results.', setting: 'concurrency' },
   archive: {
     explanation: 'The crawl mostly waits for the archive. Archive fewer responses, or use a faster disk.',

@@ -5,6 +5,7 @@ import { chooseSchemes } from '../../engine/crawl/plan/choose-schemes.ts'
 import { planCrawl } from '../../engine/crawl/plan/plan-crawl.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawls } from '../../ports/crawls.ts'
+import { withCookieFile } from '../files/cookie-file.ts'
 import { readSeedFile } from '../files/seed-file.ts'
 import { runForegroundCrawl } from '../foreground/run-foreground-crawl.ts'
 import type { Command } from '../io.ts'
@@ -24,6 +25,7 @@ export const crawl: Command = {
     'config',
     'seeds',
     'sitemap',
+    'cookiesFrom',
     ...CRAWL_SETTINGS,
     ...ARCHIVE_SETTINGS,
     ...CRAWL_PROCESS_SETTINGS,
@@ -38,7 +40,7 @@ export const crawl: Command = {
         `Give at least one URL to crawl, for example: ${io.program} crawl https://example.com`,
       )
     }
-    const settings = toCrawlSettings(config)
+    const settings = toCrawlSettings(await withCookieFile(config, texts))
     const urls = await chooseSchemes(texts, () => io.openFetcher(config, []))
     const newCrawl = planCrawl({ urls, sitemaps: config.sitemap, settings, keySeed: newKeySeed() })
     const client = createServerClient(config)

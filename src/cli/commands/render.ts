@@ -40,6 +40,8 @@ export const render: Command = {
     'allowPrivate',
     'allow',
     'insecure',
+    'proxy',
+    'auth',
     'json',
   ],
   async run(config, args, io) {

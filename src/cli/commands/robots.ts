@@ -12,7 +12,7 @@ export const robots: Command = {
   help: 'Fetch the robots.txt of a host and explain what it says about a URL; exit code 1 if it is disallowed.',
   maxArguments: 1,
   localReason: 'it fetches robots.txt from this machine.',
-  settings: ['config', 'userAgent', 'header', 'timeout', 'allowPrivate', 'allow', 'insecure', 'json'],
+  settings: ['config', 'userAgent', 'header', 'timeout', 'allowPrivate', 'allow', 'insecure', 'proxy', 'auth', 'json'],
   async run(config, args, io) {
     const text = requireUrl(args, 'robots', io)
     const target = normaliseUrl(text)

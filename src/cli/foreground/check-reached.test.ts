@@ -38,7 +38,7 @@ test('a crawl without any response fails with advice', () => {
   }
   assert.equal(
     messageFor({ failed: 2 }, { dns_failed: 2 }),
-    'Nothing could be reached (2 URLs: dns failed). Check the address, and whether this machine can reach it.',
+    'Nothing could be reached (2 URLs: dns failed). Check the address, and whether this machine can reach it; it may need --proxy.',
   )
   assert.match(messageFor({ excluded: 1 }, { 'robots_unreachable: dns_failed': 1 }), /^Nothing could be reached/)
   assert.match(messageFor({ excluded: 1 }, { address_blocked: 1 }), /need --allow-private\.$/)

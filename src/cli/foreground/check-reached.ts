@@ -13,7 +13,7 @@ const ADVICE: Record<string, string> = {
   address_blocked: 'Addresses that are not public need --allow-private.',
   port_blocked: 'The port belongs to another service, such as mail, and is never requested.',
 }
-const DEFAULT_ADVICE = 'Check the address, and whether this machine can reach it.'
+const DEFAULT_ADVICE = 'Check the address, and whether this machine can reach it; it may need --proxy.'
 
 /** A recrawled crawl that waits although its addresses are blocked, which no later visit changes. */
 export async function waitsInVain(

@@ -60,6 +60,7 @@ const WAIT_TEXTS: Record<WaitReason, string> = {
   gap: 'gap',
   documents: 'document reader',
   renderer: 'renderer',
+  proxy: 'proxy',
 }
 
 export function holdText(reason: HoldReason, room = Number.POSITIVE_INFINITY): string {

@@ -9,13 +9,25 @@ import type { FetchLimits } from './fetch-limits.ts'
 import { CodedError, classifyFetchError, type FetchResult, type RequestDeadline } from './fetch-result.ts'
 import { firstHeader, joinHeaderValues, readLinkHeader, readLocation, readValidator } from './headers.ts'
 import type { Origin } from './origin.ts'
+import type { ProxyGroup, TrackedProxy } from './proxy/proxy-routes.ts'
 
 export interface RequestPlan {
+  url: string
   origin: Origin
   limits: FetchLimits
   startedAt: number
   done: (result: FetchResult) => void
   deadline: RequestDeadline
+  /** Null if the request uses none. */
+  route: RequestRoute | null
+}
+
+/** How a request goes through a proxy. */
+export interface RequestRoute {
+  proxy: TrackedProxy
+  group: ProxyGroup
+  /** Sends the request again, through another proxy if there is one. */
+  resend: () => void
 }
 
 /** Shared by all requests of a client. */

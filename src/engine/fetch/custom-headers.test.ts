@@ -4,7 +4,7 @@ import { headersByOrigin } from './custom-headers.ts'
 
 function sentTo(origin: string, headers: string[], startUrls: string[]): string[] {
   const usual = new Set(['user-agent', 'accept', 'accept-language', 'accept-encoding'])
-  const sent = headersByOrigin({ userAgent: 'Bot/1', headers, startUrls })(origin)
+  const sent = headersByOrigin({ userAgent: 'Bot/1', headers, auth: [], startUrls })(origin)
   return sent.filter(([name]) => !usual.has(name)).map(([name, value]) => `${name}: ${value}`)
 }
 

@@ -1,23 +1,34 @@
 // Which origins receive the custom headers of a crawl. Any header may be a password, so it goes to the origins of the
 // start URLs, or to the origin named on its line, and nowhere else: links, redirects and sitemaps lead anywhere.
 
-import { parseCustomHeader } from '../../config/values/custom-header.ts'
+import { parseAuthEntry } from '../../config/values/auth-entry.ts'
+import { type CustomHeader, parseCustomHeader } from '../../config/values/custom-header.ts'
 import { type RequestHeaders, requestHeaders } from './headers.ts'
 
 export interface HeaderSettings {
   userAgent: string
   /** Lines as `parseCustomHeader` reads them. */
   headers: readonly string[]
+  /** Entries as `parseAuthEntry` reads them. */
+  auth: readonly string[]
   /** URLs; their origins get headers that name none. */
   startUrls: readonly string[]
 }
 
 /** The headers of every request to an origin. A header for one origin replaces one of that name for all. */
-export function headersByOrigin({ userAgent, headers, startUrls }: HeaderSettings): (origin: string) => RequestHeaders {
-  const given = headers.flatMap((line) => parseCustomHeader(line) ?? [])
+export function headersByOrigin({
+  userAgent,
+  headers,
+  auth,
+  startUrls,
+}: HeaderSettings): (origin: string) => RequestHeaders {
+  const given = [...headers.flatMap((line) => parseCustomHeader(line) ?? []), ...auth.flatMap(toHeader)]
   const startOrigins = new Set(startUrls.flatMap((url) => withUpgrade(new URL(url).origin)))
   return (origin) => {
-    const targets = [origin, ...(startOrigins.has(origin) ? ['start'] : []), 'any']
+    const isStart = startOrigins.has(origin)
+    // Credentials for a host are sent without TLS only if the user starts there without it.
+    const isSafe = isStart || origin.startsWith('https:')
+    const targets = [origin, ...(isSafe ? [new URL(origin).host] : []), ...(isStart ? ['start'] : []), 'any']
     const chosen = given.filter(({ target: to, name }) => {
       const nearest = targets.find((target) =>
         given.some((other) => other.target === target && isSame(other.name, name)),
@@ -26,6 +37,11 @@ export function headersByOrigin({ userAgent, headers, startUrls }: HeaderSetting
     })
     return requestHeaders(userAgent, chosen)
   }
+}
+
+function toHeader(entry: string): CustomHeader[] {
+  const parsed = parseAuthEntry(entry)
+  return parsed === null ? [] : [{ target: parsed.target, name: 'authorization', value: parsed.authorization }]
 }
 
 /**

@@ -33,6 +33,15 @@ export interface DialState {
   lookups: number
 }
 
+/** How a pool opens connections to its origin. */
+export interface OriginDialler {
+  readonly state: DialState
+  /** HTTP/1.1 only. */
+  readonly dialH1: Dial
+  /** Over TLS with ALPN; nothing is read yet. */
+  dialSecure(protocols: string[], done: DialCallback): () => void
+}
+
 export type DialCallback = (...result: [error: Error, socket: null] | [error: null, socket: Socket]) => void
 /** Received bytes, in a buffer that will be reused. */
 export type BytesCallback = (buffer: Buffer, length: number) => void
@@ -40,11 +49,17 @@ export type BytesCallback = (buffer: Buffer, length: number) => void
 export type Dial = (bytesCallback: BytesCallback, done: DialCallback) => () => void
 
 /** Below the ten seconds after which a dead host must be detected. */
-const CONNECT_TIMEOUT_MS = 9000
+export const CONNECT_TIMEOUT_MS = 9000
 /** Node gives each of several addresses 250 ms, too little for a distant host. */
 const ATTEMPT_TIMEOUT_MS = 2000
 const TCP_KEEP_ALIVE_MS = 60_000
-const DEFAULT_PORTS: Record<string, number> = { 'http:': 80, 'https:': 443 }
+export const DEFAULT_PORTS: Record<string, number> = { 'http:': 80, 'https:': 443 }
+export const SOCKET_OPTIONS = {
+  autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
+  noDelay: true,
+  keepAlive: true,
+  keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+} as const
 
 /** Forwards data of a connection that was dialled without a reader. */
 export function forwardBytes(socket: Socket, bytesCallback: BytesCallback): void {
@@ -60,7 +75,7 @@ export function callSoon(call: () => void): () => void {
   return () => (isCancelled = true)
 }
 
-export class Dialler {
+export class Dialler implements OriginDialler {
   readonly state: DialState = { ip: null, dials: 0, lookups: 0 }
   readonly #url: URL
   readonly #host: string
@@ -83,14 +98,10 @@ export class Dialler {
       host: this.#host,
       port: Number(port || DEFAULT_PORTS[protocol]),
       lookup: this.#counted(resolver.asLookupFunction((address, name) => guard.isAllowed(address, name))),
-      autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
-      noDelay: true,
-      keepAlive: true,
-      keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+      ...SOCKET_OPTIONS,
     }
   }
 
-  /** HTTP/1.1 only. */
   readonly dialH1: Dial = (bytesCallback, done) => {
     if (this.#url.protocol === 'https:') {
       return this.dialSecure(['http/1.1'], (...result) => {
@@ -106,7 +117,6 @@ export class Dialler {
     return this.#dial('connect', done, () => connectPlain({ ...this.#options, onread: { buffer, callback } }))
   }
 
-  /** Over TLS with ALPN; nothing is read yet. */
   dialSecure(protocols: string[], done: DialCallback): () => void {
     return this.#dial('secureConnect', done, () => {
       // Loaded on first use, because it takes time.

@@ -30,6 +30,8 @@ const CODES: Record<Exclude<FetchProblem, 'unknown_error'>, string[]> = {
   body_too_large: ['BODY_TOO_LARGE'],
   compression_bomb: ['COMPRESSION_BOMB'],
   address_blocked: ['ADDRESS_BLOCKED'],
+  proxy_failed: ['PROXY_ECONNREFUSED', 'PROXY_AUTH_FAILED', 'PROXY_SET_ASIDE'],
+  proxy_refused: ['PROXY_REFUSED'],
   port_blocked: ['PORT_BLOCKED'],
 }
 

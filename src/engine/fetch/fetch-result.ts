@@ -25,6 +25,8 @@ export const FETCH_PROBLEMS = [
   'compression_bomb',
   'address_blocked',
   'port_blocked',
+  'proxy_failed',
+  'proxy_refused',
   'unknown_error',
 ] as const
 export type FetchProblem = (typeof FETCH_PROBLEMS)[number]
@@ -47,6 +49,8 @@ export interface FetchResponse {
   wire: Buffer
   statusText: string
   rawHeaders: ResponseHeaders
+  /** It has set cookies that the crawl sends back, so they are as secret as a password. */
+  setsCookies?: boolean
   /** Request line and headers as sent, one character per byte; null if not requested. */
   sent: string | null
   wireBytes: number
@@ -58,6 +62,8 @@ export interface FetchResponse {
   ip: string | null
   /** CNAME chain of the host, separated by spaces. */
   cname: string | null
+  /** Omitted if there was none. Without user and password. */
+  proxy?: string
 }
 
 export interface FetchFailure {
@@ -69,6 +75,9 @@ export interface FetchFailure {
   fetchMs: number
   ip: string | null
   cname: string | null
+  proxy?: string
+  /** Of `proxy_failed`: when the first proxy may be tried again. */
+  proxyRetryAt?: number
 }
 
 export type FetchResult = FetchResponse | FetchFailure
@@ -101,7 +110,10 @@ export interface Fetcher {
   close(): Promise<void>
 }
 
-/** Codes of Node and of this folder. Codes of OpenSSL are `tls_invalid`, anything else is `unknown_error`. */
+/**
+ * Codes of Node and of this folder. Other codes of proxies are `proxy_failed`, those of OpenSSL are `tls_invalid`, anything
+ * else is `unknown_error`.
+ */
 const PROBLEM_OF_CODE: Record<string, FetchProblem> = {
   ENOTFOUND: 'dns_failed',
   EAI_AGAIN: 'dns_failed',
@@ -150,6 +162,7 @@ const PROBLEM_OF_CODE: Record<string, FetchProblem> = {
   EPROTO: 'tls_invalid',
   ADDRESS_BLOCKED: 'address_blocked',
   PORT_BLOCKED: 'port_blocked',
+  PROXY_REFUSED: 'proxy_refused',
   TOTAL_TIMEOUT: 'timeout',
   LEASE_LAPSED: 'timeout',
   TOO_SLOW: 'too_slow',
@@ -170,11 +183,12 @@ export function classifyFetchError(error: Error): { problem: FetchProblem; detai
   const detail = codeOf(error) ?? codeOf(error.cause) ?? error.name
   const known = PROBLEM_OF_CODE[detail]
   if (known !== undefined) return { problem: known, detail }
+  if (detail.startsWith('PROXY_')) return { problem: 'proxy_failed', detail }
   if (OPENSSL_CODE.test(detail)) return { problem: 'tls_invalid', detail }
   return { problem: 'unknown_error', detail }
 }
 
-function codeOf(error: unknown): string | null {
+export function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 

@@ -24,10 +24,23 @@ export function requestHeaders(userAgent: string, headers: readonly { name: stri
 
 /** Headers of one request beside those of every request to its origin. What the user has set for the origin stays. */
 export function withExtraHeaders(headers: RequestHeaders, extraHeaders: RequestHeaders): RequestHeaders {
+  const isAnonymous = extraHeaders.includes(ANONYMOUS)
   const isReplaced = ([name, value]: [string, string]) =>
-    name === 'accept' && value === PAGE_ACCEPT && extraHeaders.some(([extra]) => extra === name)
+    (isAnonymous && (name === 'authorization' || name === 'cookie')) ||
+    (name === 'accept' && value === PAGE_ACCEPT && extraHeaders.some(([extra]) => extra === name))
   const kept = headers.filter((header) => !isReplaced(header))
-  return [...kept, ...extraHeaders.filter(([name]) => !kept.some(([known]) => known === name))]
+  return [
+    ...kept,
+    ...extraHeaders.filter((extra) => extra !== ANONYMOUS && !kept.some(([known]) => known === extra[0])),
+  ]
+}
+
+/** Marks a request that goes without cookies and credentials. */
+export const ANONYMOUS: [name: string, value: string] = ['', '']
+
+/** With the cookies of the jar. A Cookie header of the user's own stays. */
+export function withCookies(headers: RequestHeaders, cookies: string | null): RequestHeaders {
+  return cookies === null || headers.includes(ANONYMOUS) ? headers : [...headers, ['cookie', cookies]]
 }
 
 /** Header lines of a request, host first; each line includes its line break. */

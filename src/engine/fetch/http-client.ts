@@ -5,12 +5,15 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Validators } from '../../ports/frontier.ts'
 import { withoutFragment } from '../url/normalise-url.ts'
 import { pathStart } from '../url/url-key.ts'
-import { ActiveRequest, type RequestContext } from './active-request.ts'
+import { ActiveRequest, type RequestContext, type RequestRoute } from './active-request.ts'
+import type { CookieJar } from './cookies/cookie-jar.ts'
 import { type HeaderSettings, headersByOrigin } from './custom-headers.ts'
 import { type FetchLimits, pageLimits } from './fetch-limits.ts'
-import { CodedError, type Fetcher, type FetchResult, type RequestDeadline } from './fetch-result.ts'
-import { conditionalHeaders, type RequestHeaders } from './headers.ts'
-import { type ConnectionSettings, type Origin, type OriginDependencies, openOrigin } from './origin.ts'
+import { CodedError, type Fetcher, type FetchFailure, type FetchResult, type RequestDeadline } from './fetch-result.ts'
+import { conditionalHeaders, type RequestHeaders, withCookies } from './headers.ts'
+import { type ConnectionSettings, type Origin, type OriginDependencies, openOrigin, originKey } from './origin.ts'
+import { resolvesNames } from './proxy/proxy-dialler.ts'
+import type { ProxyRoutes, TrackedProxy } from './proxy/proxy-routes.ts'
 import { createHeadFilter, type RequestHeadMode } from './request-head-mode.ts'
 
 export interface ClientSettings extends ConnectionSettings, HeaderSettings {
@@ -18,6 +21,32 @@ export interface ClientSettings extends ConnectionSettings, HeaderSettings {
   maxBodyBytes: number
   /** Whether responses include the heads of their requests. */
   sentHeads: RequestHeadMode
+  /** Null if the crawl has no cookies. */
+  jar: Pick<CookieJar, 'headerFor' | 'receive'> | null
+  /** Null if all connections are direct. */
+  proxies: ProxyRoutes | null
+  /** Called when a proxy fails, or works again. */
+  onProxyChange: (proxyChange: ProxyChange) => void
+}
+
+export interface ProxyChange {
+  proxy: string
+  /** Why it failed; null if it works again. */
+  detail: string | null
+  /** For how long it is set aside. */
+  pauseMs: number
+  /** No proxy for these hosts has ever worked. */
+  isHopeless: boolean
+}
+
+/** One call of `fetch`, which may be sent through several proxies. */
+interface ClientRequest {
+  url: string
+  done: (result: FetchResult) => void
+  limits: FetchLimits
+  deadline: RequestDeadline
+  extraHeaders: RequestHeaders
+  startedAt: number
 }
 
 /** Maximum number of origins with open pools; the least recently used one is closed. */
@@ -34,6 +63,7 @@ export class HttpClient implements Fetcher {
   readonly #pageLimits: FetchLimits
   readonly #clock: Clock
   readonly #originDependencies: OriginDependencies
+  readonly #proxies: ProxyRoutes | null
   readonly #origins = new Map<string, Origin>()
   readonly #active = new Set<ActiveRequest>()
   readonly #context: RequestContext
@@ -44,6 +74,7 @@ export class HttpClient implements Fetcher {
     this.#settings = settings
     this.#pageLimits = pageLimits(settings.maxBodyBytes)
     this.#clock = clock
+    this.#proxies = settings.proxies
     // One buffer for all plain connections, which read one at a time: allocating one per read costs more.
     this.#originDependencies = {
       headersFor: headersByOrigin(settings),
@@ -67,31 +98,79 @@ export class HttpClient implements Fetcher {
     validators: Validators | null = null,
     headers: RequestHeaders = NO_HEADERS,
   ): void {
+    const extraHeaders = validators === null ? headers : [...headers, ...conditionalHeaders(validators)]
+    const startedAt = this.#clock.now()
+    this.#send({ url, done, limits, deadline: requestDeadline, extraHeaders, startedAt })
+  }
+
+  #send(request: ClientRequest): void {
+    const { url, done, limits, deadline, extraHeaders, startedAt } = request
     const pathAt = pathStart(url)
     const path = withoutFragment(url.slice(pathAt))
-    const origin = this.#originOf(url.slice(0, pathAt))
-    const activeRequest = new ActiveRequest(
-      { origin, limits, startedAt: this.#clock.now(), done, deadline: requestDeadline },
-      this.#context,
-    )
+    const name = url.slice(0, pathAt)
+    const route = this.#proxies === null ? null : this.#routeFor(name, request, this.#proxies)
+    if (route === 'unavailable') return
+    const origin = this.#originOf(name, route?.proxy ?? null)
+    const activeRequest = new ActiveRequest({ url, origin, limits, startedAt, done, deadline, route }, this.#context)
     origin.inFlight += 1
     this.#active.add(activeRequest)
     if (this.#isClosed) activeRequest.onError(new CodedError('CLIENT_CLOSED'))
     else if (!PRINTABLE_ASCII.test(path)) activeRequest.onError(new CodedError('URL_INVALID'))
     else {
       this.#scheduleSweep()
-      const extraHeaders = validators === null ? headers : [...headers, ...conditionalHeaders(validators)]
-      origin.pool.dispatch({ path, extraHeaders, listener: activeRequest })
+      const { jar } = this.#settings
+      const sent = jar === null ? extraHeaders : withCookies(extraHeaders, jar.headerFor(url))
+      origin.pool.dispatch({ path, extraHeaders: sent, listener: activeRequest })
     }
     activeRequest.isDispatched = true
   }
 
+  /** If all proxies are set aside, the request fails at once. */
+  #routeFor(name: string, request: ClientRequest, proxies: ProxyRoutes): RequestRoute | null | 'unavailable' {
+    const group = proxies(name)
+    if (group === null) return null
+    const proxy = group.take(this.#clock.now())
+    if (proxy !== null) return { proxy, group, resend: () => this.#send(request) }
+    const failure: FetchFailure = {
+      kind: 'failure',
+      problem: 'proxy_failed',
+      detail: 'PROXY_SET_ASIDE',
+      wireBytes: 0,
+      fetchMs: this.#clock.now() - request.startedAt,
+      ip: null,
+      cname: null,
+      proxyRetryAt: group.retryAt,
+    }
+    queueMicrotask(() => request.done(failure))
+    return 'unavailable'
+  }
+
+  /** Returns true if the proxy has failed and the request is sent again. */
+  #recordProxy({ proxy, group, resend }: RequestRoute, result: FetchResult): boolean {
+    const { name } = proxy.server
+    const detail = proxyProblem(result)
+    if (detail === null) {
+      const isNews = result.kind === 'response' && proxy.recordSuccess()
+      if (isNews) this.#settings.onProxyChange({ proxy: name, detail: null, pauseMs: 0, isHopeless: false })
+      result.proxy = name
+      return false
+    }
+    const pauseMs = proxy.recordFailure(this.#clock.now())
+    const { isHopeless } = group
+    if (pauseMs !== null) this.#settings.onProxyChange({ proxy: name, detail, pauseMs, isHopeless })
+    resend()
+    return true
+  }
+
   #finish(activeRequest: ActiveRequest, result: FetchResult): void {
-    const { origin, startedAt, done } = activeRequest.plan
+    const { url, origin, startedAt, done, route } = activeRequest.plan
     origin.inFlight -= 1
     // Moved to the end: the map is ordered by last use.
-    if (this.#origins.delete(origin.name)) this.#origins.set(origin.name, origin)
+    if (this.#origins.delete(origin.key)) this.#origins.set(origin.key, origin)
     this.#active.delete(activeRequest)
+    if (route !== null && this.#recordProxy(route, result)) return
+    const { jar } = this.#settings
+    if (jar !== null && result.kind === 'response') result.setsCookies = jar.receive(url, result.rawHeaders)
     result.fetchMs = this.#clock.now() - startedAt
     result.ip = origin.dialState.ip
     result.cname = this.#aliasesOf(origin.hostname)
@@ -101,13 +180,20 @@ export class HttpClient implements Fetcher {
 
   knownAddress(url: string): string | null {
     const name = url.slice(0, pathStart(url))
+    if (this.#isResolvedElsewhere(name)) return null
     const ip = this.#origins.get(name)?.dialState.ip ?? null
     return ip ?? this.#settings.resolver.peek(new URL(name).hostname)?.address ?? null
   }
 
   resolveAddress(url: string, done: (address: string | null) => void): void {
-    const { hostname } = new URL(url)
+    const { hostname, origin } = new URL(url)
+    if (this.#isResolvedElsewhere(origin)) return queueMicrotask(() => done(null))
     this.#settings.resolver.lookup(hostname, (_error, { addresses }) => done(addresses[0]?.address ?? null))
+  }
+
+  /** A proxy resolves the name, and its answer is not known here. */
+  #isResolvedElsewhere(name: string): boolean {
+    return this.#proxies?.(name)?.proxies.some(({ server }) => resolvesNames(server)) === true
   }
 
   countUnsent(): { dns: number; connect: number } {
@@ -153,21 +239,28 @@ export class HttpClient implements Fetcher {
     this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep())
   }
 
-  #originOf(name: string): Origin {
-    const known = this.#origins.get(name)
+  #originOf(name: string, proxy: TrackedProxy | null): Origin {
+    const key = originKey(name, proxy)
+    const known = this.#origins.get(key)
     if (known !== undefined) return known
     if (this.#origins.size >= MAX_POOLS) this.#dropIdle()
-    const origin = openOrigin(name, this.#originDependencies)
-    this.#origins.set(name, origin)
+    const origin = openOrigin(name, proxy, this.#originDependencies)
+    this.#origins.set(key, origin)
     return origin
   }
 
   #dropIdle(): void {
-    for (const [name, origin] of this.#origins) {
+    for (const [key, origin] of this.#origins) {
       if (origin.inFlight > 0) continue
-      this.#origins.delete(name)
+      this.#origins.delete(key)
       origin.pool.destroy()
       return
     }
   }
+}
+
+/** Why the proxy has failed, rather than the site; null if it has not. */
+function proxyProblem(result: FetchResult): string | null {
+  if (result.kind === 'response') return result.status === 407 ? 'PROXY_AUTH_FAILED' : null
+  return result.problem === 'proxy_failed' ? result.detail : null
 }

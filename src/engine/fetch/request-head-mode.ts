@@ -15,14 +15,18 @@ export function createHeadFilter(
   customHeaders: readonly string[],
 ): ((head: string) => string) | null {
   if (mode === 'off') return null
-  if (mode === 'full') return withoutEnd
+  if (mode === 'full') return withoutProxy
   const names = new Set(customHeaders.map((line) => parseCustomHeader(line)?.name.toLowerCase()))
   return (head) =>
-    withoutEnd(head).replace(/^([^:\r\n]+): .*$/gm, (line, name: string) =>
+    withoutProxy(head).replace(/^([^:\r\n]+): .*$/gm, (line, name: string) =>
       names.has(name.toLowerCase()) || isSecretName(name) ? `${name}: ${REDACTED}` : line,
     )
 }
 
-function withoutEnd(head: string): string {
-  return head.replace(/[\r\n]+$/, '')
+/** As it would be sent without a proxy, and without the empty line. */
+function withoutProxy(head: string): string {
+  return head
+    .replace(/^GET https?:\/\/[^/ ]*/, 'GET ')
+    .replace(/^proxy-authorization: .*\r?\n/im, '')
+    .replace(/[\r\n]+$/, '')
 }

@@ -3,7 +3,7 @@
 
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { callSoon, type Dial, type Dialler, forwardBytes } from './dialler.ts'
+import { callSoon, type Dial, forwardBytes, type OriginDialler } from './dialler.ts'
 import type { ConnectionPool, OriginRequest } from './exchange.ts'
 import { CodedError } from './fetch-result.ts'
 import { H1Pool, type H1Settings } from './h1/h1-pool.ts'
@@ -15,7 +15,7 @@ interface WaitingRequest extends OriginRequest {
 }
 
 export class TlsPool implements ConnectionPool {
-  readonly #dialler: Dialler
+  readonly #dialler: OriginDialler
   readonly #h1: H1Settings
   readonly #h2: H2Settings
   readonly #waiting: WaitingRequest[] = []
@@ -27,7 +27,7 @@ export class TlsPool implements ConnectionPool {
   #isClosed = false
   #inFlight = 0
 
-  constructor(dialler: Dialler, h1: H1Settings, h2: H2Settings) {
+  constructor(dialler: OriginDialler, h1: H1Settings, h2: H2Settings) {
     this.#dialler = dialler
     this.#h1 = h1
     this.#h2 = h2

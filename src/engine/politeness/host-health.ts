@@ -19,8 +19,20 @@ export interface HealthSettings {
   retries: number
 }
 
-/** `too_many` is a 429, `unavailable` a 503, `failed` a 403 or any other 5xx, `silent` no response at all. */
-export const RESPONSE_CLASSES = ['good', 'too_many', 'unavailable', 'failed', 'silent', 'timed_out', 'neutral'] as const
+/**
+ * `too_many` is a 429, `unavailable` a 503, `failed` a 403 or any other 5xx, `silent` no response at all, `unsent` a request
+ * that a proxy did not pass on.
+ */
+export const RESPONSE_CLASSES = [
+  'good',
+  'too_many',
+  'unavailable',
+  'failed',
+  'silent',
+  'timed_out',
+  'neutral',
+  'unsent',
+] as const
 export type ResponseClass = (typeof RESPONSE_CLASSES)[number]
 
 export interface HealthContext {
@@ -87,6 +99,7 @@ const TIMEOUT_PROBLEMS = new Set<FetchProblem>(['connect_timeout', 'headers_time
 
 export function classifyResponse(result: FetchResult): ResponseClass {
   if (result.kind === 'failure') {
+    if (result.problem === 'proxy_failed') return 'unsent'
     if (TIMEOUT_PROBLEMS.has(result.problem)) return 'timed_out'
     return SILENT_PROBLEMS.has(result.problem) ? 'silent' : 'neutral'
   }
@@ -117,6 +130,8 @@ export function updateHealth(
   switch (responseClass) {
     case 'neutral':
       return { health: { ...HEALTHY_HOST, strikes, failureShare }, pauseUntil: 0, ...NO_OVERLOAD }
+    case 'unsent':
+      return { health, pauseUntil: 0, ...NO_OVERLOAD }
     case 'good': {
       const share = failureShare * (1 - NEWEST_WEIGHT)
       const better = { strikes: Math.max(0, strikes - 1), failureShare: share < LEAST_SHARE ? 0 : share }

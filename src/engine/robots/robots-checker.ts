@@ -116,7 +116,8 @@ export class RobotsChecker {
   async #fetch(origin: string, gapMs: number): Promise<FetchResult> {
     try {
       const fetched = await fetchRobots({ origin, gapMs }, this.#dependencies)
-      await this.#store(origin, fetched)
+      // A proxy that failed says nothing about the origin.
+      if (!isUnsent(fetched.result)) await this.#store(origin, fetched)
       return fetched.result
     } finally {
       this.#fetching.delete(origin)
@@ -172,6 +173,10 @@ export class RobotsChecker {
       sitemaps: file.sitemaps.slice(0, MAX_SITEMAPS),
     }
   }
+}
+
+function isUnsent(result: FetchResult): boolean {
+  return result.kind === 'failure' && result.problem === 'proxy_failed'
 }
 
 function stillGood(goodAt: number | null, now: number): number | null {

@@ -48,6 +48,7 @@ const CRAWL_TABLES = [
   'queues',
   'rejections',
   'subrequests',
+  'cookies',
   'rejection_samples',
   'patterns',
   'pattern_lines',

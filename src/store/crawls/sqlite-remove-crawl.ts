@@ -27,6 +27,7 @@ const BY_CRAWL = [
   'pattern_lines',
   'rejections',
   'subrequests',
+  'cookies',
   'rejection_samples',
   'blocked_hosts',
   'crawl_samples',

@@ -8,6 +8,7 @@ import { makeAudits } from '../audits/postgres.ts'
 import { openBrowse } from '../browse/postgres.ts'
 import { PostgresChanges } from '../changes/postgres.ts'
 import { PostgresChangeFeed } from '../changes/postgres-feed.ts'
+import { makeCookies } from '../cookies/postgres.ts'
 import { PostgresCrawls } from '../crawls/postgres.ts'
 import { PostgresCrawlControl } from '../crawls/postgres-control.ts'
 import { PostgresCrawlReader } from '../crawls/postgres-crawl-reader.ts'
@@ -126,6 +127,7 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
       }),
       workers: new PostgresWorkers({ ...shared, holder }),
       robots: new PostgresRobots(reading, storeClock),
+      cookies: makeCookies(db),
       contents: new PostgresContents(reading),
       pages: new PostgresPages(reading),
       retention: new PostgresRetention(shared),

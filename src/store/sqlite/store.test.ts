@@ -1,6 +1,7 @@
 import { accessContract } from '../../ports/contracts/access.contract.ts'
 import { auditsContract } from '../../ports/contracts/audits.contract.ts'
 import { controlContract } from '../../ports/contracts/control.contract.ts'
+import { cookiesContract } from '../../ports/contracts/cookies.contract.ts'
 import { crawlContract } from '../../ports/contracts/crawl.contract.ts'
 import { frontierContract } from '../../ports/contracts/frontier.contract.ts'
 import { historyContract } from '../../ports/contracts/history.contract.ts'
@@ -15,6 +16,7 @@ const options = { leaseMs: 30_000, random: () => 0.5 }
 
 frontierContract('sqlite', async () => makeTestStore(options))
 crawlContract('sqlite', async () => makeTestStore(options))
+cookiesContract('sqlite', async () => makeTestStore(options))
 historyContract('sqlite', async () => makeTestStore(options))
 auditsContract('sqlite', async () => makeTestStore(options))
 monitorsContract('sqlite', async () => makeTestStore(options))

@@ -8,6 +8,7 @@ import { makeAudits } from '../audits/sqlite.ts'
 import { openBrowse } from '../browse/sqlite.ts'
 import { SqliteChangeFeed, SqliteChanges } from '../changes/sqlite.ts'
 import { ChangeRecorder } from '../changes/sqlite-record.ts'
+import { makeCookies } from '../cookies/sqlite.ts'
 import { SqliteCrawlReader, SqliteCrawls } from '../crawls/sqlite.ts'
 import { makeAddUrls } from '../crawls/sqlite-add-urls.ts'
 import { SqliteCrawlControl } from '../crawls/sqlite-control.ts'
@@ -118,6 +119,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
       countDueHosts: () => frontier.countDueHosts(),
     }),
     robots: new SqliteRobots(db, transactions),
+    cookies: makeCookies(db, transactions),
     contents,
     pages: new SqlitePages(db),
     diagnostics: new SqliteDiagnostics(db),

@@ -48,6 +48,7 @@ const TABLE_QUERIES: Partial<Record<TransferTable, TableQuery>> = {
   pattern_lines: { from: 'pattern_lines t', order: 't.crawl, t.pattern, t.line' },
   rejections: { from: 'rejections t', order: 't.crawl, t.reason' },
   subrequests: { from: 'subrequests t', order: 't.crawl, t.host' },
+  cookies: { from: 'cookies t', order: 't.crawl, t.version' },
   rejection_samples: { from: 'rejection_samples t', order: 't.crawl, t.reason, t.sample' },
   robots: { from: 'robots t', order: 't.origin' },
   segments: { from: 'segments t', order: 't.id' },

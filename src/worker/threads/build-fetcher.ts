@@ -3,8 +3,10 @@
 import { readFile } from 'node:fs/promises'
 import { DNS_DEFAULTS, NameResolver, SYSTEM_SOURCES } from '../../engine/dns/name-resolver.ts'
 import { buildAddressGuard } from '../../engine/fetch/address-guard.ts'
+import type { CookieJar } from '../../engine/fetch/cookies/cookie-jar.ts'
 import type { Fetcher } from '../../engine/fetch/fetch-result.ts'
-import { HttpClient } from '../../engine/fetch/http-client.ts'
+import { type ClientSettings, HttpClient } from '../../engine/fetch/http-client.ts'
+import { buildProxyRoutes } from '../../engine/fetch/proxy/proxy-routes.ts'
 import type { RequestHeadMode } from '../../engine/fetch/request-head-mode.ts'
 import { type FilterList, loadFilterLists } from '../../engine/url/filter-list.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -13,14 +15,32 @@ import type { CrawlSettings } from '../../ports/crawls.ts'
 
 export type FetcherSettings = Pick<
   CrawlSettings,
-  'userAgent' | 'headers' | 'timeoutMs' | 'maxBodyBytes' | 'allowPrivate' | 'allow' | 'insecure' | 'perHost'
+  | 'userAgent'
+  | 'headers'
+  | 'auth'
+  | 'timeoutMs'
+  | 'maxBodyBytes'
+  | 'allowPrivate'
+  | 'allow'
+  | 'insecure'
+  | 'perHost'
+  | 'proxies'
 >
+
+export interface FetcherOptions {
+  requestHeads: RequestHeadMode
+  /** Null if the crawl has no cookies. */
+  jar: CookieJar | null
+  onProxyChange: ClientSettings['onProxyChange']
+}
+
+const DEFAULT_OPTIONS: FetcherOptions = { requestHeads: 'off', jar: null, onProxyChange: () => undefined }
 
 /** Custom headers are sent to the origins of `startUrls` only. */
 export function buildFetcher(
   settings: FetcherSettings,
   startUrls: readonly string[],
-  requestHeadMode: RequestHeadMode = 'off',
+  { requestHeads, jar, onProxyChange }: FetcherOptions = DEFAULT_OPTIONS,
 ): Fetcher {
   const resolver = new NameResolver(DNS_DEFAULTS, SYSTEM_SOURCES, systemClock)
   const guard = buildAddressGuard(settings)
@@ -29,9 +49,12 @@ export function buildFetcher(
       ...settings,
       startUrls,
       connectionsPerOrigin: settings.perHost,
-      sentHeads: requestHeadMode,
+      sentHeads: requestHeads,
       resolver,
       guard,
+      jar,
+      proxies: buildProxyRoutes(settings.proxies, process.env),
+      onProxyChange,
     },
     systemClock,
   )

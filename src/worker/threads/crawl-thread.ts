@@ -9,11 +9,15 @@ import type { LoopMonitor } from '../../engine/crawl/loop/loop-monitor.ts'
 import type { HostStat } from '../../engine/crawl/stats/host-stats.ts'
 import type { LoopCounts } from '../../engine/crawl/stats/loop-counters.ts'
 import type { PhaseTimes } from '../../engine/crawl/stats/phase-recorder.ts'
+import { CookieJar } from '../../engine/fetch/cookies/cookie-jar.ts'
+import { CookieSync } from '../../engine/fetch/cookies/cookie-sync.ts'
+import type { ProxyChange } from '../../engine/fetch/http-client.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { AppError, asAppError, type ErrorCode } from '../../lib/errors.ts'
 import { type Log, silentLog } from '../../lib/log.ts'
 import { RpcClient } from '../../lib/rpc.ts'
 import type { ArchiveWriter } from '../../ports/archive.ts'
+import type { Cookies } from '../../ports/cookies.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Frontier } from '../../ports/frontier.ts'
 import type { Contents } from '../../ports/pages.ts'
@@ -133,7 +137,14 @@ async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archi
   const { crawl, limits, stepCell } = task
   const filters = await loadFilterFiles(crawl.settings.filterLists)
   const { archive: archiveMode, archiveRequests } = crawl.settings
-  const fetcher = buildFetcher(crawl.settings, crawl.seeds, archiveMode === 'none' ? 'off' : archiveRequests)
+  const jar = openJar(crawl.settings)
+  const sync = jar === null ? null : openCookieSync(crawl.id, jar, { store, threadCrawl })
+  await sync?.start()
+  const fetcher = buildFetcher(crawl.settings, crawl.seeds, {
+    requestHeads: archiveMode === 'none' ? 'off' : archiveRequests,
+    jar,
+    onProxyChange: (proxyChange) => reportProxy(proxyChange, threadCrawl, log),
+  })
   const documents = new DocumentClient(task.documents)
   const renderer = task.renderer === null ? null : await openRenderClient(task.renderer)
   const loop = assembleLoop(crawl, limits, {
@@ -159,7 +170,38 @@ async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archi
     documents.close()
     await renderer?.close()
     await fetcher.close()
+    await sync?.close()
   }
+}
+
+/** Null if the crawl has no cookies. */
+function openJar({ cookies, startCookies }: Crawl['settings']): CookieJar | null {
+  return cookies === 'on' || startCookies.length > 0 ? new CookieJar(startCookies, systemClock) : null
+}
+
+function openCookieSync(
+  crawlId: string,
+  jar: CookieJar,
+  { store, threadCrawl }: { store: RpcClient; threadCrawl: ThreadCrawl },
+): CookieSync {
+  return new CookieSync(crawlId, jar, {
+    cookies: store.service<Cookies>('cookies'),
+    clock: systemClock,
+    onFailed: (error) => threadCrawl.loop?.fail(error),
+  })
+}
+
+/** A crawl whose proxies never worked fails here: they are probably misspelt. Nothing is lost. */
+function reportProxy(
+  { proxy, detail, pauseMs, isHopeless }: ProxyChange,
+  { loop }: Pick<ThreadCrawl, 'loop'>,
+  log: Log,
+): void {
+  if (detail === null) log('proxy works again', { proxy })
+  else log.warn('proxy failed', { proxy, detail, again_in_ms: pauseMs })
+  if (!isHopeless) return
+  const message = `The proxy ${proxy} does not work (${detail}). Check --proxy. Once the proxy works, the crawl can be resumed.`
+  loop?.fail(new AppError('PROXY_FAILED', message))
 }
 
 /** Loaded only for crawls that render. */

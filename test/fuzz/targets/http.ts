@@ -120,6 +120,10 @@ function openClient(clock: ManualClock): HttpClient {
       timeoutMs: TIMEOUT_MS,
       maxBodyBytes: MAX_BODY_BYTES,
       insecure: false,
+      auth: [],
+      jar: null,
+      proxies: null,
+      onProxyChange: () => undefined,
       sentHeads: 'off',
       resolver: {
         asLookupFunction: () => (_name, _options, callback) => callback(new Error('unexpected lookup'), ''),

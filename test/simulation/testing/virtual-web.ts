@@ -19,6 +19,8 @@ export interface VirtualPage {
   contentType?: string
   retryAfter?: string
   robotsTag?: string
+  /** Of the problem `proxy_failed`. */
+  proxyRetryAfterMs?: number
   latencyMs?: number
   /** Never responds, so that the request times out. */
   isMute?: boolean
@@ -54,7 +56,10 @@ export class VirtualWeb implements Fetcher {
     this.peakConcurrency.set(host, Math.max(underWay, this.peakConcurrency.get(host) ?? 0))
     this.#clock.after(fetchMs, () => {
       this.#inFlight.set(host, (this.#inFlight.get(host) ?? 1) - 1)
-      done(toResult(page, fetchMs))
+      const result = toResult(page, fetchMs)
+      if (result.kind === 'failure' && page.proxyRetryAfterMs !== undefined)
+        result.proxyRetryAt = this.#clock.now() + page.proxyRetryAfterMs
+      done(result)
     })
   }
 

@@ -52,6 +52,8 @@ const REASON_TEXTS: Record<string, string> = {
   nofollow: 'Marked nofollow',
   not_included: 'Matches no include pattern',
   port_blocked: 'Blocked port',
+  proxy_failed: 'Waiting for a proxy',
+  proxy_refused: 'Refused by the proxy',
   redirect_target_invalid: 'Invalid redirect target',
   scheme: 'Unsupported scheme',
   scope: 'Out of scope',

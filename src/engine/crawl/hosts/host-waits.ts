@@ -17,6 +17,7 @@ export const WAIT_REASONS = [
   'gap',
   'documents',
   'renderer',
+  'proxy',
 ] as const
 export type WaitReason = (typeof WAIT_REASONS)[number]
 

@@ -91,6 +91,8 @@ export class LeasedHost {
   /** Since when requests are in flight without any of them ending; null if none is in flight. */
   #unansweredSince: number | null = null
   #pausedUntil = 0
+  /** All proxies of the host are set aside until then. */
+  #proxyPausedUntil = 0
   /** No request starts after this unless the lease is renewed: it must end before another thread can get the host. */
   startDeadline = 0
   /** Requests still in flight at this time are aborted: another thread may get the host soon after. */
@@ -296,7 +298,8 @@ export class LeasedHost {
       this.#waitForGap(now)
     }
     this.#pausedUntil = Math.max(this.#pausedUntil, pauseUntil)
-    this.nextAt = Math.max(this.nextAt, pauseUntil)
+    this.#proxyPausedUntil = result.kind === 'failure' ? (result.proxyRetryAt ?? 0) : 0
+    this.nextAt = Math.max(this.nextAt, pauseUntil, this.#proxyPausedUntil)
     return { responseClass, isOverload, mustRetryAlone, hasRetryAfter: pauseUntil > 0 && context.retryAfterMs > 0 }
   }
 
@@ -314,6 +317,7 @@ export class LeasedHost {
 
   /** Why the host waits until `nextAt`. */
   get pauseReason(): WaitReason {
+    if (this.#proxyPausedUntil > 0 && this.#proxyPausedUntil >= this.nextAt) return 'proxy'
     if (this.isSuspended) return 'no_answer'
     const isPaused = this.#pausedUntil > 0 && this.#pausedUntil >= this.nextAt
     if (isPaused) return this.health.failures > 0 ? 'no_answer' : 'cooldown'

@@ -275,6 +275,11 @@ export class CrawlLoop {
     this.#end.resolve(this.#endStatus)
   }
 
+  /** Ends the loop because of something outside it. */
+  fail(error: unknown): void {
+    this.#fail(error)
+  }
+
   /** Ends a stopped loop whose last pages wait for the archive. */
   #checkArchiveAfter(ms: number): () => void {
     return this.#dependencies.clock.after(ms, () => {

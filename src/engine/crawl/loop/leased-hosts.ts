@@ -124,6 +124,6 @@ export class LeasedHosts {
 }
 
 function toWaitingPhase(reason: WaitReason): keyof PhaseSample['waiting'] {
-  if (reason === 'documents' || reason === 'renderer') return reason
+  if (reason === 'documents' || reason === 'renderer' || reason === 'proxy') return reason
   return reason === 'no_answer' ? 'origin' : 'politeness'
 }

@@ -68,9 +68,9 @@ export class LoopMonitor {
     const { isRequesting, nextWorkAt } = poller
     if (isRequesting && leasedHosts.pendingUrls === 0) waiting.store += 1
     if (documentQueue.hasBacklog) waiting.documents += 1
-    // The store has URLs but none is due. If no host is silent and no documents wait, the reason is a gap, even one left
+    // The store has URLs but none is due. If no host is silent or waits for a proxy, and no documents wait, the reason is a gap, even one left
     // by another worker.
-    else if (nextWorkAt !== null && nextWorkAt > now && waiting.origin === 0) waiting.politeness += 1
+    else if (nextWorkAt !== null && nextWorkAt > now && waiting.origin + waiting.proxy === 0) waiting.politeness += 1
     const sample = {
       slots: this.#slots,
       isOnHold: isOnHold(),

@@ -114,11 +114,17 @@ export class ResponseHandler {
     )
     this.onRequested(url)
     if (host.isFenced) return this.releaseFenced(host)
-    this.stats.record(host.lease.host, result)
+    const { token, host: hostName } = host.lease
+    // The host got no request.
+    if (responseClass === 'unsent') {
+      const report = reportPostponed({ token, url }, 'proxy_failed', Math.max(now, host.nextAt))
+      reporter.report({ url, host: hostName, result }, report)
+      return this.#events.onSlotFreed(host)
+    }
+    this.stats.record(hostName, result)
     const { counters } = commitBuffer
     if (result.kind === 'response') counters.fetch.add(result.ttfbMs)
     commitBuffer.addReceivedBytes(result.wireBytes)
-    const { token, host: hostName } = host.lease
     const isSilent = responseClass === 'silent' || responseClass === 'timed_out'
     if (isOverload || (isProbe && isSilent)) {
       if (isOverload) this.#refusals.addPostponement(url.id)

@@ -5,7 +5,7 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Validators } from '../../../ports/frontier.ts'
 import type { PageLimitsCache } from '../../fetch/fetch-limits.ts'
-import type { Fetcher, FetchResult } from '../../fetch/fetch-result.ts'
+import type { Fetcher, FetchProblem, FetchResult } from '../../fetch/fetch-result.ts'
 import type { RequestHeaders } from '../../fetch/headers.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
 import type { CommitBuffer } from '../report/commit-buffer.ts'
@@ -25,6 +25,9 @@ export interface SubrequestDependencies {
 
 /** While the limit of a server address is reached, which requests to other hosts may end. */
 const ADDRESS_CHECK_MS = 50
+
+/** The host got no request. */
+const UNSENT_PROBLEMS: ReadonlySet<FetchProblem> = new Set(['address_blocked', 'port_blocked', 'proxy_failed'])
 
 /** Null if it was dropped before it ended. */
 type Done = (result: FetchResult | null) => void
@@ -204,7 +207,7 @@ export class Subrequests {
   #record(host: string, result: FetchResult): void {
     const { responses, commitBuffer } = this.#dependencies
     // Nothing was sent.
-    if (result.kind === 'failure' && (result.problem === 'address_blocked' || result.problem === 'port_blocked')) return
+    if (result.kind === 'failure' && UNSENT_PROBLEMS.has(result.problem)) return
     responses.stats.record(host, result)
     commitBuffer.addReceivedBytes(result.wireBytes)
     commitBuffer.addSubrequest(host)

@@ -7,7 +7,7 @@ import { lacksScheme, type SeedInput, seedText } from './seeds.ts'
 /** Of a longer list, the rest is https. */
 const MAX_PROBES = 20
 /** The same by http. */
-const HOPELESS = new Set<FetchProblem>(['dns_failed', 'address_blocked', 'port_blocked'])
+const HOPELESS = new Set<FetchProblem>(['dns_failed', 'address_blocked', 'port_blocked', 'proxy_failed'])
 
 /** Opens a fetcher only if a scheme is missing. It requests robots.txt, the first request of every crawl. */
 export async function chooseSchemes(

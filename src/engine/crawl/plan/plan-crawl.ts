@@ -1,9 +1,10 @@
 // Checks the seeds and settings of a new crawl together.
 
+import { splitUrlCredentials } from '../../../config/values/auth-entry.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { CrawlSettings, NewCrawl } from '../../../ports/crawls.ts'
 import { Scope } from '../../url/scope.ts'
-import { type SeedInput, toSeeds, toSitemapSeeds } from './seeds.ts'
+import { type SeedInput, seedText, toSeeds, toSitemapSeeds } from './seeds.ts'
 
 export interface CrawlInput {
   urls: readonly SeedInput[]
@@ -13,7 +14,9 @@ export interface CrawlInput {
   keySeed: number
 }
 
-export function planCrawl({ urls, sitemaps, settings, keySeed }: CrawlInput): NewCrawl {
+export function planCrawl({ urls: given, sitemaps, settings: requested, keySeed }: CrawlInput): NewCrawl {
+  const { urls, entries } = splitCredentials(given)
+  const settings = entries.length === 0 ? requested : { ...requested, auth: [...requested.auth, ...entries] }
   if (settings.sitemapOnly && !settings.sitemaps && sitemaps.length === 0) {
     throw new AppError(
       'BAD_CONFIG',
@@ -31,6 +34,18 @@ export function planCrawl({ urls, sitemaps, settings, keySeed }: CrawlInput): Ne
     pages.map((seed) => seed.url),
   )
   return { seeds, settings, keySeed, ...requestedUrlOf(urls[0], seeds) }
+}
+
+/** A user name and password in a start URL become credentials of the crawl for its origin. */
+function splitCredentials(seeds: readonly SeedInput[]): { urls: readonly SeedInput[]; entries: string[] } {
+  const entries = new Set<string>()
+  const urls = seeds.map((seed) => {
+    const split = splitUrlCredentials(seedText(seed))
+    if (split === null) return seed
+    entries.add(split.entry)
+    return typeof seed === 'string' ? split.url : { ...seed, text: split.url }
+  })
+  return { urls, entries: [...entries] }
 }
 
 /** Later requests should show the URL as it was typed. */

@@ -1,6 +1,7 @@
 // Turns seeds as people write them into canonical URLs.
 
 import { AppError } from '../../../lib/errors.ts'
+import { redactLink } from '../../../lib/redact.ts'
 import type { FoundUrl, UrlKind } from '../../../ports/frontier.ts'
 import { type InvalidUrlReason, type NormalisedUrl, normaliseUrl } from '../../url/normalise-url.ts'
 import { urlKey } from '../../url/url-key.ts'
@@ -37,7 +38,10 @@ export function toSeeds(texts: readonly SeedInput[], keySeed: number, keepHashRo
     const result = parseSeed(text, keepHashRoutes)
     if ('problem' in result) {
       const where = typeof seed === 'string' ? '' : `${seed.place}: `
-      throw new AppError('BAD_SEED', `${where}"${text}" cannot be crawled: ${PROBLEM_TEXT[result.problem]}.`)
+      throw new AppError(
+        'BAD_SEED',
+        `${where}"${redactLink(text)}" cannot be crawled: ${PROBLEM_TEXT[result.problem]}.`,
+      )
     }
     seeds.set(result.url, toFoundUrl(result, keySeed, 'page'))
   }

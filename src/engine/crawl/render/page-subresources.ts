@@ -8,8 +8,9 @@ import {
   type SubresourceResponse,
   type SubresourceSource,
 } from '../../../ports/renderer.ts'
+import { siteOf } from '../../fetch/cookies/cookie-jar.ts'
 import type { FetchResponse, FetchResult } from '../../fetch/fetch-result.ts'
-import { forwardedHeaders } from '../../fetch/headers.ts'
+import { ANONYMOUS, forwardedHeaders } from '../../fetch/headers.ts'
 import { computeGapMs } from '../../politeness/gap.ts'
 import { MAX_RETRY_AFTER_MS } from '../../politeness/host-health.ts'
 import { parseRetryAfterMs } from '../../politeness/retry-after.ts'
@@ -86,7 +87,10 @@ export class PageSubresources implements SubresourceSource {
     if (this.#isOver) return refuse(INTERRUPTED_REASON)
     const isWanted = () => !this.#isOver
     const isOwnHost = target.host === new URL(pageUrl).host
-    const headers = isDataRequest(type) ? forwardedHeaders(request.headers) : []
+    const forwarded = isDataRequest(type) ? forwardedHeaders(request.headers) : []
+    const isSameSite = isOwnHost || siteOf(new URL(target.url).hostname) === siteOf(new URL(pageUrl).hostname)
+    // Scripts can read responses of other sites that allow it, which are then those of a visitor without cookies and credentials.
+    const headers = isSameSite ? forwarded : [...forwarded, ANONYMOUS]
     const wanted = { host: target.host, url: target.url, isOwnHost, validators, headers, isWanted }
     const result = await subrequests.fetch(wanted)
     if (result === null) return this.#interrupt()

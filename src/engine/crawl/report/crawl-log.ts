@@ -70,6 +70,7 @@ export class CrawlLog {
       detail: result === null ? null : detailOf(result),
       http_status: result === null ? null : statusOf(result),
       ms: result?.fetchMs ?? null,
+      ...(result?.proxy === undefined ? {} : { proxy: result.proxy }),
       attempt: facts === null ? null : url.attempts + 1,
     })
   }

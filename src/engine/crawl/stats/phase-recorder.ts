@@ -19,7 +19,7 @@ export interface PhaseSample {
   /** Taken slots by what they are busy with. */
   taken: Record<'dns' | 'connect' | 'origin' | 'parse' | 'renderer', number>
   /** Hosts (and a poll for leases) that could use a slot and wait, by what they wait for. */
-  waiting: Record<'politeness' | 'dns' | 'origin' | 'documents' | 'renderer' | 'store', number>
+  waiting: Record<'politeness' | 'dns' | 'origin' | 'documents' | 'renderer' | 'proxy' | 'store', number>
 }
 
 export const NONE_WAITING: Readonly<PhaseSample['waiting']> = {
@@ -28,6 +28,7 @@ export const NONE_WAITING: Readonly<PhaseSample['waiting']> = {
   origin: 0,
   documents: 0,
   renderer: 0,
+  proxy: 0,
   store: 0,
 }
 
@@ -95,7 +96,7 @@ function distributeSlots(
 ): Record<Phase, number> {
   const unread = Math.min(taken.origin, queueLength)
   const busy = { ...taken, origin: taken.origin - unread, parse: taken.parse + unread }
-  const counts = { politeness: 0, documents: 0, store: 0, archive: 0, idle: 0, held: 0, ...busy }
+  const counts = { politeness: 0, documents: 0, proxy: 0, store: 0, archive: 0, idle: 0, held: 0, ...busy }
   const takenSlots = taken.dns + taken.connect + taken.origin + taken.parse + taken.renderer
   const free = Math.max(0, slots - takenSlots)
   const total = takenSlots + Object.values(waiting).reduce((sum, hosts) => sum + hosts, 0)
@@ -105,7 +106,7 @@ function distributeSlots(
   else {
     const share = free / total
     for (const phase of ['dns', 'connect', 'origin', 'parse', 'renderer'] as const) counts[phase] += busy[phase] * share
-    for (const phase of ['politeness', 'dns', 'origin', 'documents', 'renderer', 'store'] as const)
+    for (const phase of ['politeness', 'dns', 'origin', 'documents', 'renderer', 'proxy', 'store'] as const)
       counts[phase] += waiting[phase] * share
   }
   return counts

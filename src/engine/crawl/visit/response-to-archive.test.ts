@@ -48,6 +48,13 @@ function headOf(changes: Partial<FetchResponse>): string {
 }
 
 describe('the archived head', () => {
+  it('has the values of cookies only if the crawl does not use them', () => {
+    const rawHeaders = ['Set-Cookie', 'sid=geheim; Path=/; Secure', 'Set-Cookie', 'geheim', 'X-A', 'b']
+    assert.match(headOf({ rawHeaders }), /Set-Cookie: sid=geheim; Path/)
+    const hidden = headOf({ rawHeaders, setsCookies: true })
+    assert.match(hidden, /\r\nSet-Cookie: sid=\*\*\*; Path=\/; Secure\r\nSet-Cookie: \*\*\*\r\nX-A: b$/)
+  })
+
   it('has the reason phrase and the headers', () => {
     const rawHeaders = ['X-A', '1', 'x-b', '\xe9']
     assert.equal(

@@ -1,7 +1,8 @@
-// Decides which responses are archived, and prepares them: head and payload exactly as received.
+// Decides which responses are archived, and prepares them: head and payload as received, except for cookies in use.
 
 import { hash } from 'node:crypto'
 import { copyString } from '../../../lib/copy-string.ts'
+import { REDACTED } from '../../../lib/redact.ts'
 import { type ArchiveItem, RENDERED_TYPE } from '../../../ports/archive.ts'
 import type { LeasedUrl } from '../../../ports/frontier.ts'
 import { type PageReport, SCREENSHOT_NOTE } from '../../../ports/pages.ts'
@@ -139,10 +140,18 @@ export function joinNotes(...notes: (string | null)[]): string | null {
   return notes.filter((note) => note !== null).join('; ') || null
 }
 
+/** The name and the attributes stay. */
+function hideCookie(text: string): string {
+  return text.replace(/^([^=;]*=)?[^;]*/, (_, name = '') => `${name}${REDACTED}`)
+}
+
 /** Status line and headers, separated by CRLF. Control characters in the reason phrase are replaced. */
-function headOf({ status, statusText, rawHeaders }: FetchResponse): Buffer {
+function headOf({ status, statusText, rawHeaders, setsCookies = false }: FetchResponse): Buffer {
   const phrase = statusText.replace(/[^\t\x20-\x7e]/g, '?')
   let head = `HTTP/1.1 ${status} ${phrase}`
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) head += `\r\n${rawHeaders[i]}: ${rawHeaders[i + 1]}`
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const [name = '', value = ''] = [rawHeaders[i], rawHeaders[i + 1]]
+    head += `\r\n${name}: ${setsCookies && name.toLowerCase() === 'set-cookie' ? hideCookie(value) : value}`
+  }
   return Buffer.from(head, 'latin1')
 }

@@ -31,6 +31,7 @@ const FINAL_PROBLEMS = new Set<FetchProblem>([
   'tls_wrong_host',
   'tls_untrusted',
   'tls_invalid',
+  'proxy_refused',
   'headers_too_large',
   'encoding_unsupported',
   'body_too_large',

@@ -12,6 +12,8 @@ import { type ConnectionOwner, H1Connection } from './connection.ts'
 export interface H1Settings {
   maxConnections: number
   maxHeadBytes: number
+  /** Before the path in the request line: the origin, if a proxy needs it. */
+  targetPrefix: string
   /** Header lines of a request, each with its line break. */
   /** Of a request with these headers beside those of every request. */
   headerLines: (extraHeaders: RequestHeaders) => string
@@ -137,7 +139,8 @@ export class H1Pool implements ConnectionPool, ConnectionOwner {
   }
 
   requestHead({ path, extraHeaders }: OriginRequest): string {
-    return `GET ${path} HTTP/1.1\r\n${this.#settings.headerLines(extraHeaders)}\r\n`
+    const { targetPrefix, headerLines } = this.#settings
+    return `GET ${targetPrefix}${path} HTTP/1.1\r\n${headerLines(extraHeaders)}\r\n`
   }
 
   onIdle(h1Connection: H1Connection, keepAliveMs: number): void {

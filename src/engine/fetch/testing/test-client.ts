@@ -70,12 +70,16 @@ export function resolverWith(lookup: LookupFunction): ClientSettings['resolver']
 const SETTINGS = {
   userAgent: 'Tester/1.0',
   headers: [],
+  auth: [],
+  jar: null,
   startUrls: [],
   connectionsPerOrigin: 1,
   timeoutMs: 60_000,
   maxBodyBytes: 1_000_000,
   insecure: false,
   sentHeads: 'off' as const,
+  proxies: null,
+  onProxyChange: () => undefined,
 }
 
 export function openClient(

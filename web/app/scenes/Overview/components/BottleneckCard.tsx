@@ -15,6 +15,7 @@ const CAUSE_LABELS = {
   parse: 'Parsing',
   documents: 'Document reader',
   renderer: 'Renderer',
+  proxy: 'Proxy',
   store: 'Store',
   archive: 'Archive',
   idle: 'Idle',

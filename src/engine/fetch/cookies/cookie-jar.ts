@@ -1,0 +1,197 @@
+// The cookies of a crawl, after RFC 6265bis. A crawler is no browser in two ways: there is no SameSite, since every request
+// is one of the user's own, and session cookies last as long as the crawl.
+
+import { parse } from 'tldts'
+import { type ParsedCookie, parseCookieLine, parseSetCookie } from '../../../config/values/cookie-line.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { normaliseHostname } from '../../../lib/hostname.ts'
+import { MAX_COOKIES, type StoredCookie } from '../../../ports/cookies.ts'
+import type { ResponseHeaders } from '../headers.ts'
+
+/** A site cannot displace the cookies of others. RFC 6265, section 6.1, asks for at least 50 per domain. */
+const MAX_PER_SITE = 150
+/** Of one response. Its head has at most 32 KiB. */
+const MAX_RECEIVED = 50
+/** Servers refuse longer headers. */
+const MAX_HEADER_CHARS = 8192
+const DAY_MS = 86_400_000
+const LONGEST_LIFE_MS = 400 * DAY_MS
+/** Visible characters of Latin-1, as headers are sent. */
+const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/
+const PUBLIC_SUFFIXES = { allowPrivateDomains: true }
+
+interface CookieUrl {
+  host: string
+  path: string
+  isSecure: boolean
+}
+
+export class CookieJar {
+  readonly #clock: Clock
+  /** By site, then by domain, path and name; in the order in which they changed. */
+  readonly #bySite = new Map<string, Map<string, StoredCookie>>()
+  /** Sites of the cookies to start with. */
+  readonly #startSites = new Set<string>()
+  readonly #changed = new Map<string, StoredCookie>()
+  #size = 0
+
+  /** `lines` are cookies to start with, which those in the store replace. */
+  constructor(lines: readonly string[], clock: Clock) {
+    this.#clock = clock
+    for (const line of lines) {
+      const parsed = parseCookieLine(line)
+      if (parsed === null) continue
+      const { domain, isHostOnly } = parsed
+      this.#startSites.add(siteOf(domain))
+      this.#put(this.#toCookie(parsed, { domain, isHostOnly, path: parsed.path ?? '/' }))
+    }
+  }
+
+  /** The Cookie header for a URL; null if it has none. Longer paths first, then older cookies (section 5.8.3). */
+  headerFor(url: string): string | null {
+    if (this.#size === 0) return null
+    const target = readUrl(url)
+    const now = this.#clock.now()
+    const ofSite = this.#bySite.get(siteOf(target.host))
+    if (ofSite === undefined) return null
+    const fitting = [...ofSite.values()].filter((cookie) => fits(cookie, target) && !isExpired(cookie, now))
+    if (fitting.length === 0) return null
+    fitting.sort((a, b) => b.path.length - a.path.length || a.createdAt - b.createdAt)
+    let header = ''
+    for (const { name, value } of fitting) {
+      const pair = name === '' ? value : `${name}=${value}`
+      if (header.length + pair.length + 2 <= MAX_HEADER_CHARS) header += header === '' ? pair : `; ${pair}`
+    }
+    return header
+  }
+
+  /** Takes the Set-Cookie headers of a response. Returns whether it has any. */
+  receive(url: string, headers: ResponseHeaders): boolean {
+    let received = 0
+    for (let i = 0; i + 1 < headers.length && received < MAX_RECEIVED; i += 2) {
+      if (headers[i]?.length !== 10 || headers[i]?.toLowerCase() !== 'set-cookie') continue
+      received += 1
+      const parsed = parseSetCookie(headers[i + 1] ?? '')
+      if (parsed !== null) this.#add(parsed, readUrl(url))
+    }
+    return received > 0
+  }
+
+  /** What has changed since the last call. */
+  takeChanges(): StoredCookie[] {
+    const changes = [...this.#changed.values()]
+    this.#changed.clear()
+    return changes
+  }
+
+  /** Takes what others have changed. Own changes that were not saved yet stay. */
+  merge(cookies: readonly StoredCookie[]): void {
+    for (const cookie of cookies) if (!this.#changed.has(keyOf(cookie))) this.#put(cookie)
+  }
+
+  #add(parsed: ParsedCookie, from: CookieUrl): void {
+    const domain = domainFor(parsed, from.host)
+    if (domain === null || (parsed.isSecure && !from.isSecure) || !SENDABLE.test(parsed.name + parsed.value)) return
+    const cookie = this.#toCookie(parsed, { ...domain, path: parsed.path ?? defaultPath(from.path) })
+    // A page without TLS must not replace a cookie that was set with it.
+    const known = this.#bySite.get(siteOf(cookie.domain))?.get(keyOf(cookie))
+    if (known?.isSecure && !from.isSecure) return
+    if (known !== undefined) cookie.createdAt = known.createdAt
+    // Sites set the same cookie with every response. It is saved again once a day at most, for its expiry.
+    if (known !== undefined && isSame(known, cookie)) return
+    if (known === undefined && isExpired(cookie, this.#clock.now())) return
+    this.#put(cookie)
+    this.#changed.set(keyOf(cookie), cookie)
+  }
+
+  #toCookie(
+    { name, value, isSecure, maxAgeSeconds, expiresAt }: ParsedCookie,
+    place: Pick<StoredCookie, 'domain' | 'isHostOnly' | 'path'>,
+  ): StoredCookie {
+    const now = this.#clock.now()
+    const asked = maxAgeSeconds === null ? expiresAt : maxAgeSeconds <= 0 ? 0 : now + maxAgeSeconds * 1000
+    const expiry = asked === null ? null : Math.max(0, Math.min(asked, now + LONGEST_LIFE_MS))
+    return { ...place, name, value, isSecure, expiresAt: expiry, createdAt: now }
+  }
+
+  #put(cookie: StoredCookie): void {
+    const site = siteOf(cookie.domain)
+    const ofSite = this.#bySite.get(site) ?? new Map<string, StoredCookie>()
+    const key = keyOf(cookie)
+    if (ofSite.delete(key)) this.#size -= 1
+    if (!isExpired(cookie, this.#clock.now())) {
+      ofSite.set(key, cookie)
+      this.#size += 1
+    }
+    if (ofSite.size > MAX_PER_SITE) this.#dropFirst(ofSite)
+    // Moved to the end, so that the first site is the one that changed longest ago.
+    this.#bySite.delete(site)
+    if (ofSite.size > 0) this.#bySite.set(site, ofSite)
+    if (this.#size > MAX_COOKIES) this.#dropOldest()
+  }
+
+  /** Other sites cannot displace the cookies that the user has given. */
+  #dropOldest(): void {
+    for (const [site, cookies] of this.#bySite) {
+      if (this.#startSites.has(site)) continue
+      this.#dropFirst(cookies)
+      if (cookies.size === 0) this.#bySite.delete(site)
+      return
+    }
+  }
+
+  #dropFirst(cookies: Map<string, StoredCookie>): void {
+    const [key] = cookies.keys()
+    if (key !== undefined && cookies.delete(key)) this.#size -= 1
+  }
+}
+
+/** The site of a host: what two URLs must share so that cookies may go with a request from one to the other. */
+export function siteOf(host: string): string {
+  return parse(host, PUBLIC_SUFFIXES).domain ?? host
+}
+
+/** Null if the host may not set a cookie for the domain that it names. */
+function domainFor({ domain }: ParsedCookie, host: string): Pick<StoredCookie, 'domain' | 'isHostOnly'> | null {
+  if (domain === null || domain === host) {
+    const isShared = domain !== null && parse(host, PUBLIC_SUFFIXES).domain !== null
+    return { domain: host, isHostOnly: !isShared }
+  }
+  const { isIp, domain: registrable } = parse(domain, PUBLIC_SUFFIXES)
+  if (isIp === true || registrable === null || !host.endsWith(`.${domain}`)) return null
+  return { domain, isHostOnly: false }
+}
+
+function fits({ domain, isHostOnly, path, isSecure }: StoredCookie, target: CookieUrl): boolean {
+  if (isSecure && !target.isSecure) return false
+  if (domain !== target.host && (isHostOnly || !target.host.endsWith(`.${domain}`))) return false
+  if (!target.path.startsWith(path)) return false
+  return path.endsWith('/') || target.path.length === path.length || target.path[path.length] === '/'
+}
+
+function readUrl(url: string): CookieUrl {
+  const { hostname, pathname, protocol } = new URL(url)
+  const host = normaliseHostname(hostname)
+  // Browsers send secure cookies to this machine also without TLS.
+  const isSecure = protocol === 'https:' || host === 'localhost' || host === '127.0.0.1' || host === '::1'
+  return { host, path: pathname, isSecure }
+}
+
+function defaultPath(path: string): string {
+  return path.slice(0, Math.max(1, path.lastIndexOf('/')))
+}
+
+function isExpired({ expiresAt }: StoredCookie, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now
+}
+
+function keyOf({ domain, path, name }: StoredCookie): string {
+  return `${domain}\n${path}\n${name}`
+}
+
+function isSame(known: StoredCookie, cookie: StoredCookie): boolean {
+  const { value, isSecure, isHostOnly, expiresAt } = cookie
+  const isEqual = known.value === value && known.isSecure === isSecure && known.isHostOnly === isHostOnly
+  if (!isEqual || (known.expiresAt === null) !== (expiresAt === null)) return false
+  return known.expiresAt === null || expiresAt === null || Math.abs(known.expiresAt - expiresAt) < DAY_MS
+}
