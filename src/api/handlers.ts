@@ -22,6 +22,7 @@ import type { Pages } from '../ports/pages.ts'
 import type { Policies } from '../ports/policies.ts'
 import type { RobotsCopies } from '../ports/robots.ts'
 import type { SearchIndex } from '../ports/search.ts'
+import type { WriteTables } from '../ports/tables.ts'
 import type { Urls } from '../ports/urls.ts'
 import type { Workers } from '../ports/workers.ts'
 import type { RequestGuard } from './auth/request-guard.ts'
@@ -81,6 +82,8 @@ export interface ApiDependencies {
   versionReader: PageReaderDependencies
   robots: RobotsCopies
   archive: ArchiveReader
+  /** Writes exports that are databases. */
+  writeTables: WriteTables
   /** All reads of page content go through this cache. */
   pageCache: Pick<PageCache, 'read' | 'readUncached'>
   access: Access

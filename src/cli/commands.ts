@@ -26,6 +26,7 @@ export const COMMANDS = {
   traps: async () => (await import('./commands/traps.ts')).traps,
   robots: async () => (await import('./commands/robots.ts')).robots,
   render: async () => (await import('./commands/render.ts')).render,
+  extract: async () => (await import('./commands/extract.ts')).extract,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   move: async () => (await import('./commands/move.ts')).move,
   pause: async () => (await import('./commands/control.ts')).pause,

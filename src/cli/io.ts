@@ -21,12 +21,15 @@ import type { Policies } from '../ports/policies.ts'
 import type { Renderer } from '../ports/renderer.ts'
 import type { SearchIndex } from '../ports/search.ts'
 import type { StoreReader } from '../ports/store.ts'
+import type { WriteTables } from '../ports/tables.ts'
 import type { Workers } from '../ports/workers.ts'
 
 /** A store and its archive, opened for reading. */
 export interface ReadSession extends StoreReader {
   archive: ArchiveReader
   readDocument: DocumentReaderFunction
+  /** Writes exports that are databases. */
+  writeTables: WriteTables
   /** Fails current and later reads of documents with INTERRUPTED. */
   stopDocuments(): Promise<void>
   /** Reads and checks every record of the archive. */

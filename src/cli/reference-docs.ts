@@ -136,11 +136,11 @@ ${table(
     ],
     [
       '`failed`',
-      'No usable response after all retries; the reasons are listed below. `host_unresponsive`: the host stopped responding, so the URL was not requested. `host_overloaded`: the host responded only with 429 or 503 for as long as `--host-patience`. `stalled`: processing its response twice blocked a crawl thread until the thread was replaced or lost its leases.',
+      'No usable response after all retries; the reasons are listed below. `host_unresponsive`: the host stopped responding, so the URL was not requested. `host_overloaded`: the host responded only with 429 or 503 for as long as `--host-patience`. `stalled`: processing its response twice blocked a crawl thread until the thread was replaced or lost its leases. `hook_failed`, `hook_timeout`: a hook of the program that runs the crawl threw, or took too long, before the request or with the response.',
     ],
     [
       '`excluded`',
-      'Part of the crawl, but not fetched. The reason is `blocked_host`, `depth`, `max_pages`, `host_max_pages` (the maximum of a policy), `cancelled`, `scope`, `not_included` or `excluded_pattern` (settings that changed after the URL was discovered), `address_blocked`, `port_blocked`, `robots_unreachable` with its cause, the line of robots.txt that disallows it, or `trap:` with the URL pattern whose pages repeat each other (see [traps.md](../explanation/traps.md)).',
+      'Part of the crawl, but not fetched. The reason is `blocked_host`, `depth`, `max_pages`, `host_max_pages` (the maximum of a policy), `cancelled`, `scope`, `not_included` or `excluded_pattern` (settings that changed after the URL was discovered), `hook_refused` (the hook `onRequest` of the program that runs the crawl), `address_blocked`, `port_blocked`, `robots_unreachable` with its cause, the line of robots.txt that disallows it, or `trap:` with the URL pattern whose pages repeat each other (see [traps.md](../explanation/traps.md)).',
     ],
   ],
 )}

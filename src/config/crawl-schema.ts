@@ -6,6 +6,7 @@ import pkg from '../../package.json' with { type: 'json' }
 import { systemTimeZone } from '../lib/cron.ts'
 import { REDACTED } from '../lib/redact.ts'
 import { DEFAULT_MAX_LINKS } from './defaults.ts'
+import { extractRules } from './extract-kind.ts'
 import { crawlSetting, onByDefault, optional, setting } from './setting.ts'
 import {
   allowEntry,
@@ -403,6 +404,24 @@ export const CRAWL_SCHEMA = {
     'Archive',
     setting(onOff(), false, 'Do not archive pages whose text is nearly the same as that of an archived page.'),
     { label: 'Skip near-duplicates' },
+  ),
+  extract: crawlSetting(
+    'Data',
+    setting(
+      extractRules(),
+      [],
+      'Extract fields from HTML pages by the rules in a JSON file, such as {"name": "price", "selector": ".price", "type": "number"}; repeatable.',
+    ),
+    { label: 'Extracted fields' },
+  ),
+  structuredData: crawlSetting(
+    'Data',
+    setting(
+      onOff(),
+      false,
+      'Store the structured data of HTML pages: JSON-LD, microdata, RDFa, Open Graph, tables and linked feeds.',
+    ),
+    { label: 'Structured data' },
   ),
   keep: crawlSetting(
     'Archive',

@@ -71,7 +71,8 @@ function parseSettings(problems: string[], sourcesOf: (name: SettingName) => Giv
       values[name] = SCHEMA[name].default
       continue
     }
-    const value = SCHEMA[name].kind.parse(source.raw)
+    const { kind } = SCHEMA[name]
+    const value = kind.parse(kind.isReadFromFiles === true ? readListFiles(source.raw) : source.raw)
     if (value instanceof InvalidValue) {
       problems.push(`${source.spelling} must be ${value.expected}; it is ${showValue(value.given ?? source.raw)}`)
     }
@@ -163,19 +164,34 @@ function readConfigFile(file: string, problems: string[]): RawSettings {
   return raw
 }
 
-function parseConfigFile(file: string): object {
+/** Replaces names of files by the items that they list. */
+function readListFiles(raw: unknown): unknown {
+  const items = typeof raw === 'string' ? raw.split('\n').filter(Boolean) : raw
+  if (!Array.isArray(items)) return raw
+  return items.flatMap((item: unknown) => {
+    if (typeof item !== 'string' || item.trimStart().startsWith('{')) return [item]
+    const listed = readJsonFile(item, 'rules file')
+    if (Array.isArray(listed)) return listed
+    throw new AppError('BAD_CONFIG', `The rules file ${item} must hold a JSON list.`)
+  })
+}
+
+function readJsonFile(file: string, what: string): unknown {
   let content: string
   try {
     content = readFileSync(file, 'utf8')
   } catch (cause) {
-    throw new AppError('FILE_UNREADABLE', `The config file ${file} cannot be read.`, { cause })
+    throw new AppError('FILE_UNREADABLE', `The ${what} ${file} cannot be read.`, { cause })
   }
-  let parsed: unknown
   try {
-    parsed = JSON.parse(content)
+    return JSON.parse(content)
   } catch (cause) {
-    throw new AppError('BAD_CONFIG', `The config file ${file} is not valid JSON.`, { cause })
+    throw new AppError('BAD_CONFIG', `The ${what} ${file} is not valid JSON.`, { cause })
   }
+}
+
+function parseConfigFile(file: string): object {
+  const parsed = readJsonFile(file, 'config file')
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed
   throw new AppError('BAD_CONFIG', `The config file ${file} must hold one JSON object.`)
 }

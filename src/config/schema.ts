@@ -5,6 +5,7 @@
 import { availableParallelism, totalmem } from 'node:os'
 import { RETRIABLE_STATES } from '../lib/states.ts'
 import { CRAWL_SCHEMA } from './crawl-schema.ts'
+import { extractRules } from './extract-kind.ts'
 import { defaultMemory, MIN_MEMORY } from './memory-budget.ts'
 import { optional, setting } from './setting.ts'
 import {
@@ -278,11 +279,14 @@ export const SCHEMA = {
   wire: setting(onOff(), false, 'Print the body of a page as it was received, still compressed if it was.'),
   text: setting(onOff(), false, 'Print the visible text of a page, one line per block.'),
   markdown: setting(onOff(), false, 'Print the main content of a page as Markdown.'),
+  extracted: setting(onOff(), false, 'Print the fields and structured data that were extracted from a page, as JSON.'),
+  rules: setting(extractRules(), [], 'JSON file with rules for fields, as for --extract; repeatable.'),
+  archived: setting(onOff(), false, 'Read the newest archived version of the page instead of fetching it.'),
   release: optional(text('PATTERN'), 'Release this URL pattern: its URLs are queued again.'),
   format: setting(
-    oneOf(EXPORT_FORMATS),
+    { ...oneOf(EXPORT_FORMATS), placeholder: 'FORMAT' },
     'jsonl',
-    'Export format: URLs as JSON lines, JSON or CSV; the link graph as GraphML; archived pages as gzipped WARC, WACZ or JSON lines; their content as a zip file of Markdown files, or as chunks for retrieval.',
+    'Export format: URLs, with what was extracted from them, as jsonl, json, csv or sqlite; the link graph as graphml, neo4j, cypher or edges; archived pages as warc, wacz or pages.jsonl; their content as markdown (a zip file) or chunks.jsonl.',
   ),
   out: optional(
     text('FILE'),

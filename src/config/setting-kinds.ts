@@ -22,6 +22,8 @@ export interface SettingKind<T> {
   schema: JsonSchema
   isList?: boolean
   isSwitch?: boolean
+  /** Items that are not JSON name files with a JSON list of items. Only what runs with the rights of the user reads them. */
+  isReadFromFiles?: boolean
 }
 
 export type JsonSchema = { readonly [keyword: string]: unknown }

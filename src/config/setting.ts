@@ -39,6 +39,7 @@ export const SETTING_GROUPS = [
   'Politeness',
   'Rendering',
   'Archive',
+  'Data',
   'Network',
 ] as const
 export type SettingGroup = (typeof SETTING_GROUPS)[number]

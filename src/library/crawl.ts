@@ -17,6 +17,7 @@ import { CrawlRuntime } from '../setup/crawl-runtime.ts'
 import { openReadSession } from '../setup/read-session.ts'
 import { startForegroundCrawl } from '../setup/start-foreground-crawl.ts'
 import { newWorkerId } from '../setup/worker-process.ts'
+import type { CrawlHooks } from '../worker/hooks/serve-hooks.ts'
 import { buildFetcher } from '../worker/threads/build-fetcher.ts'
 import { followPages } from './follow-pages.ts'
 import { type CrawlOptions, toCrawlConfig } from './options.ts'
@@ -41,14 +42,18 @@ export interface CrawlRun extends AsyncIterable<Page> {
 }
 
 /** Crawls from one or several start URLs. */
-export function crawl(urls: string | readonly string[], options: CrawlOptions = {}): CrawlRun {
+export function crawl(
+  urls: string | readonly string[],
+  options: CrawlOptions = {},
+  hooks: CrawlHooks | null = null,
+): CrawlRun {
   const config = toCrawlConfig(options)
-  return new ProcessCrawl(config, async (crawls) => crawls.create(await plan([urls].flat(), config)))
+  return new ProcessCrawl(config, hooks, async (crawls) => crawls.create(await plan([urls].flat(), config)))
 }
 
-/** Continues a crawl that was stopped or killed, by its id or the start of it. Its own settings apply. */
-export function resumeCrawl(crawlId: string, options: CrawlOptions = {}): CrawlRun {
-  return new ProcessCrawl(toCrawlConfig(options), async (crawls) => {
+/** Continues a crawl that was stopped or killed, by its id or the start of it. Its own settings apply; hooks are passed again. */
+export function resumeCrawl(crawlId: string, options: CrawlOptions = {}, hooks: CrawlHooks | null = null): CrawlRun {
+  return new ProcessCrawl(toCrawlConfig(options), hooks, async (crawls) => {
     const { id } = await crawls.find(crawlId)
     await crawls.setPaused(id, false)
     return crawls.find(id)
@@ -67,13 +72,15 @@ async function plan(urls: string[], config: Config) {
 /** `begin` creates the crawl, or finds it. */
 class ProcessCrawl implements CrawlRun {
   readonly #config: Config
+  readonly #hooks: CrawlHooks | null
   readonly #begin: (crawls: Crawls) => Promise<Crawl>
   #handle: CrawlHandle | null = null
   #isStopped = false
   #isUsed = false
 
-  constructor(config: Config, begin: (crawls: Crawls) => Promise<Crawl>) {
+  constructor(config: Config, hooks: CrawlHooks | null, begin: (crawls: Crawls) => Promise<Crawl>) {
     this.#config = config
+    this.#hooks = hooks
     this.#begin = begin
   }
 
@@ -106,10 +113,15 @@ class ProcessCrawl implements CrawlRun {
     const current = await this.#begin(runtime.crawls)
     if (wantsPages && current.settings.archive === 'none')
       throw new AppError('USAGE', 'Without an archive there are no pages to read: call run() instead.')
+    if (this.#hooks?.extract !== undefined && current.settings.archive === 'none')
+      throw new AppError(
+        'USAGE',
+        'What the hook extract returns is stored with archived pages: use another archive than none.',
+      )
     const session = opened.adopt(await openReadSession(config), close)
     const afterId = await session.pages.newestId()
     const knownIds = config.store === null || !wantsPages ? null : await idsOf(current.id, session.pages)
-    const handle = await startForegroundCrawl(current, { runtime, config, version: pkg.version })
+    const handle = await startForegroundCrawl(current, { runtime, config, version: pkg.version, hooks: this.#hooks })
     this.#handle = handle
     if (this.#isStopped) handle.stop()
     let isOver = false

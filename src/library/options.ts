@@ -6,7 +6,7 @@ import { configFromOptions } from '../config/load-config.ts'
 import type { Config } from '../config/schema.ts'
 
 /** Sizes and times may be text, as on the command line: '10m', '6h'. */
-type OptionValue<T> = T extends number ? number | string : T extends readonly string[] ? readonly string[] : T
+type OptionValue<T> = T extends number ? number | string : T extends readonly (infer Item)[] ? readonly Item[] : T
 
 type Options<N extends keyof Config> = { [Name in N]?: OptionValue<Config[Name]> }
 

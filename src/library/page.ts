@@ -2,7 +2,7 @@
 
 import type { ReadSession } from '../cli/io.ts'
 import { type PageLink, readArchivedPage } from '../engine/pages/read-archived-page.ts'
-import type { PageVersion } from '../ports/pages.ts'
+import type { PageData, PageVersion } from '../ports/pages.ts'
 
 export interface Page {
   id: number
@@ -26,6 +26,8 @@ export interface Page {
   contentHash: string | null
   /** False if the content is not in the archive, because another page has nearly the same. */
   isArchived: boolean
+  /** What `extract` and `structuredData` extracted while crawling; null if nothing was. */
+  data(): Promise<PageData | null>
   /** Reads the content from the archive. */
   read(): Promise<PageContent>
 }
@@ -61,6 +63,7 @@ export function toPage(version: PageVersion, session: ReadSession): Page {
     bytes: version.wireBytes,
     contentHash,
     isArchived,
+    data: () => session.pages.dataOf(id),
     async read() {
       const { headers, body, html, text, links } = await readArchivedPage(version, session)
       return { headers, body, html, text, links }

@@ -28,6 +28,42 @@ export interface PageReport {
   resembles: number | null
   /** Anything odd about the content, such as `binary`, `truncated` or a wrong label, separated by `; `. */
   note: string | null
+  /** PageData as JSON; null if nothing is extracted. */
+  data: string | null
+}
+
+export type FieldScalar = string | number
+/** Null if the page does not have it; a list if the rule wants all. */
+export type FieldValue = FieldScalar | null | FieldScalar[]
+
+/** An item of microdata or RDFa; a value may be an item itself. */
+export type StructuredItem = {
+  type: string[]
+  id?: string
+  properties: Record<string, (string | StructuredItem)[]>
+}
+
+/** What a page says about itself in machine-readable form. A format: it is stored, exported and served as it is. */
+export interface StructuredData {
+  json_ld: unknown[]
+  microdata: StructuredItem[]
+  rdfa: StructuredItem[]
+  open_graph: Record<string, string[]>
+  twitter: Record<string, string[]>
+  feeds: { url: string; type: string; title: string | null }[]
+  tables: { caption: string | null; headers: string[]; rows: string[][] }[]
+  /** What could not be read, and whether something was left out for its size. */
+  problems: string[]
+}
+
+/** What was extracted from a page version. A format, like StructuredData. */
+export interface PageData {
+  /** By the names of the rules of the crawl; null if it has none. */
+  fields: Record<string, FieldValue> | null
+  /** Required fields that the page does not have. */
+  missing: string[]
+  /** Null if the crawl does not store it. */
+  structured_data: StructuredData | null
 }
 
 export interface ContentQuery {
@@ -130,6 +166,12 @@ export interface PageRetention {
   expiresAt: number | null
 }
 
+/** A URL of a crawl. */
+export interface PageOwner {
+  id: number
+  url: string
+}
+
 export interface Pages {
   /** All versions of a URL over all crawls, by version number. */
   history(url: string): Promise<PageVersion[]>
@@ -151,4 +193,8 @@ export interface Pages {
   retentionOf(pageIds: number[]): Promise<(PageRetention | null)[]>
   /** 0 if there is none. */
   newestId(): Promise<number>
+  /** What was extracted from a version; null if nothing was, or the version is gone. */
+  dataOf(pageId: number): Promise<PageData | null>
+  /** The same of the newest version of each of these URLs, by their ids. Those without data are missing. */
+  dataOfUrls(crawlId: string, urls: readonly PageOwner[]): Promise<Map<number, PageData>>
 }

@@ -236,6 +236,7 @@ export const TRANSFER_TABLES = {
     description: 'text',
     keywords: 'text',
     note: 'text',
+    data: 'text',
   },
   fingerprints: { quarter: 'number', fingerprint: 'wide', page: 'number' },
   page_ids: { last: 'number' },

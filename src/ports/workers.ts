@@ -22,6 +22,7 @@ export const PHASES = [
   'documents',
   'renderer',
   'proxy',
+  'hooks',
   'store',
   'archive',
   'idle',

@@ -124,6 +124,7 @@ export async function openApiResources({
     versionReader: reader,
     robots: service<RobotsCopies>('robots'),
     archive: reader.archive,
+    writeTables: reader.writeTables,
     pageCache,
     onMemoryPressure,
     access: {

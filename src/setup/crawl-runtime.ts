@@ -30,6 +30,7 @@ import { Holds } from '../worker/holds/holds.ts'
 import { MemoryHold } from '../worker/holds/memory-hold.ts'
 import { StoreLatencyHold } from '../worker/holds/store-latency-hold.ts'
 import { UploadHold } from '../worker/holds/upload-hold.ts'
+import type { HookPort } from '../worker/hooks/serve-hooks.ts'
 import { CrawlThreads } from '../worker/threads/crawl-threads.ts'
 import type { RunningCrawl } from '../worker/threads/running-crawl.ts'
 import { archiveFolder, createRetentionRun, MAX_REPORT_DELAY_MS, openArchiveWriter } from './open-archive-writer.ts'
@@ -132,7 +133,11 @@ export class CrawlRuntime {
   }
 
   /** `log` receives the outcomes of URLs and hosts. */
-  async startCrawl(crawl: Crawl, log: OpenLog | null = null): Promise<RunningCrawl> {
+  async startCrawl(
+    crawl: Crawl,
+    log: OpenLog | null = null,
+    connectHooks: (() => HookPort) | null = null,
+  ): Promise<RunningCrawl> {
     this.#startHoldNotes(crawl)
     const isArchived = crawl.settings.archive !== 'none'
     // Retention of a bucket is the task of one process, whatever it crawls.
@@ -148,6 +153,7 @@ export class CrawlRuntime {
       connectStore: this.#store.connect,
       connectArchive: isArchived && archive !== null ? archive.connect : null,
       connectRenderer: renderPool === null ? null : () => renderPool.connect(crawl.id),
+      connectHooks,
       holds: this.#holds,
       log,
     })

@@ -110,6 +110,7 @@ function makeDependencies({ config, version, log, store, reader, search }: Sessi
     versionReader: reader,
     robots: service<ApiDependencies['robots']>('robots', reader.robots),
     archive: reader.archive,
+    writeTables: reader.writeTables,
     pageCache,
     access: readOnlyService(),
     onMemoryPressure: () => undefined,

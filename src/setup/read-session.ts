@@ -27,6 +27,10 @@ export async function openReadSession(config: Config): Promise<ReadSession> {
   return {
     ...store,
     archive,
+    async writeTables(...input) {
+      const { writeTables } = await import('../store/sqlite/write-tables.ts')
+      return writeTables(...input)
+    },
     async readDocument(request) {
       documents ??= openDocumentPool()
       return (await documents).read(request)

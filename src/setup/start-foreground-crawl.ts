@@ -12,6 +12,7 @@ import { isRecrawled } from '../ports/revisits.ts'
 import { startForegroundWorker } from '../worker/fleet/foreground-worker.ts'
 import { FreshnessLoop } from '../worker/fleet/freshness-loop.ts'
 import type { HeartbeatSettings } from '../worker/fleet/heartbeat.ts'
+import { type CrawlHooks, connectHooks } from '../worker/hooks/serve-hooks.ts'
 import { ForegroundCrawl } from '../worker/threads/foreground-crawl.ts'
 import type { CrawlRuntime } from './crawl-runtime.ts'
 import { HEARTBEAT_INTERVAL_MS, storeRetryMs, toRoleCrawl } from './worker-process.ts'
@@ -20,6 +21,8 @@ export interface ForegroundCrawlDependencies {
   runtime: CrawlRuntime
   config: Config
   version: string
+  /** Of the program that runs the crawl. */
+  hooks?: CrawlHooks | null
 }
 
 /** Examines changes in this thread: a crawl that a person watches has few. */
@@ -43,15 +46,18 @@ async function followChanges(config: Config, store: ServiceThread, log: Log): Pr
 
 export async function startForegroundCrawl(
   crawl: Crawl,
-  { runtime, config, version }: ForegroundCrawlDependencies,
+  { runtime, config, version, hooks = null }: ForegroundCrawlDependencies,
 ): Promise<CrawlHandle> {
   const log = openLog(process.stderr, systemClock.now, { format: 'auto', level: 'warn' })
   await runtime.shareStore([], log)
+  const logProblem = (url: string, hook: string, error: unknown) =>
+    log.warn('a hook failed', { url, hook, error: error instanceof Error ? error.message : String(error) })
+  const connect = hooks === null ? null : () => connectHooks(hooks, logProblem)
   // Started first, so that a crawl on a full disk sends no requests.
   await runtime.diskHold.start()
   runtime.memoryHold.start(null)
   runtime.uploadHold.setLog(log)
-  const foregroundCrawl = await ForegroundCrawl.begin(crawl, (current) => runtime.startCrawl(current))
+  const foregroundCrawl = await ForegroundCrawl.begin(crawl, (current) => runtime.startCrawl(current, null, connect))
   const { failure } = runtime.diskHold
   const handle = { stop: () => foregroundCrawl.stop(), stats: () => foregroundCrawl.stats() }
   const freshness = new FreshnessLoop({ revisits: runtime.revisits, clock: systemClock, log })

@@ -33,6 +33,10 @@ for await (const page of crawl('a.test', { maxPages: 3, recrawlMin: '6h', scope:
   const { title }: Page = page
   console.log(title?.length, (await page.read()).text.length)
 }
+const extract = [{ name: 'price', selector: '.price', type: 'number' }] as const
+crawl('a.test', { extract }, { shouldFollow: ({ url }) => url.length < 99, extract: async () => ({ a: [1, 'b'] }) })
+// @ts-expect-error
+crawl('a.test', {}, { extract: () => ({ a: { b: 1 } }) })
 // @ts-expect-error
 crawl('a.test', { nope: 1 })
 // @ts-expect-error
@@ -94,7 +98,7 @@ describe('the npm package', () => {
     const site = await servePlainSite(t, (path) =>
       path === '/'
         ? '<title>Orchard</title><p>Two apple trees<a href="/pears">pears</a>'
-        : '<title>Pears</title><p>Price: 1.50',
+        : '<title>Pears</title><p class=price>1.50 EUR',
     )
     const flags = ['--allow-private', '--delay', '0', '--ignore-robots']
     const crawled = await run(orbweaver, ['crawl', site.origin, ...flags, '--json', ...data], folder)
@@ -112,6 +116,8 @@ describe('the npm package', () => {
       title: 'Pears',
       price: 1.5,
     })
+    const [first = ''] = (await runExample('decide-and-extract.mjs', site.origin)).split('\n')
+    assert.ok(JSON.parse(first).words > 1, first)
     assert.match(await runExample('resume-and-search.mjs', 'apple'), /^Orchard\n {2}http/m)
 
     writeFileSync(join(folder, 'typed.mts'), TYPED_PROGRAM)

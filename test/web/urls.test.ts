@@ -12,9 +12,14 @@ const HOSTILE = [
   '{{constructor.constructor("alert(4)")()}}',
 ]
 
+const EXTRACT = [
+  { name: 'first_link', selector: 'a', type: 'url' },
+  { name: 'absent', selector: '.absent' },
+]
+
 const site = await serveGatedSite({ after }, { pages: PAGES, title: (page) => HOSTILE[page - 1] ?? `Page ${page}` })
 const { app, page, pageErrors } = await openAppSession({ after })
-const address = `/crawls/${await runCrawlToEnd(app, { url: site.origin, settings: { traps: false } })}/urls`
+const address = `/crawls/${await runCrawlToEnd(app, { url: site.origin, settings: { traps: false, extract: EXTRACT } })}/urls`
 const table = page.getByRole('table', { name: 'URLs' })
 const rows = table.getByRole('row')
 // URLs of the host of the start URL are shown without it.
@@ -132,6 +137,11 @@ test('the details of a URL open, and titles stay text', async () => {
   await drawer.getByText('Number 1 has').waitFor()
   await drawer.getByRole('tab', { name: 'Headers' }).click()
   await drawer.getByText('content-type: text/html').waitFor()
+  await drawer.getByRole('tab', { name: 'Data' }).click()
+  await drawer.getByText('first_link').waitFor()
+  await drawer.getByText('Not found', { exact: true }).first().waitFor()
+  await drawer.getByLabel('Try a CSS selector').fill('title')
+  await drawer.getByText('1 element', { exact: true }).waitFor()
   await drawer.getByRole('tab', { name: 'Changes' }).click()
   await drawer.getByText('No earlier version').waitFor()
   await page.keyboard.press('Escape')

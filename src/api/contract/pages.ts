@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_RULES } from '../../config/values/extract-rules.ts'
 import { paginated } from './pagination.ts'
 import { route } from './route.ts'
 import { PageSummary } from './urls.ts'
@@ -78,6 +79,31 @@ const PageChunk = z.object({
   markdown: z.string(),
 })
 
+const FieldScalar = z.union([z.string(), z.number()])
+const FieldValue = z.union([FieldScalar, z.array(FieldScalar)]).nullable()
+const StructuredItems = z.array(z.record(z.string(), z.unknown())).describe('Items with type, id and properties.')
+const Values = z.record(z.string(), z.array(z.string()))
+
+/** The fields are those of ports/pages.ts. */
+const StructuredData = z.object({
+  json_ld: z.array(z.unknown()),
+  microdata: StructuredItems,
+  rdfa: StructuredItems,
+  open_graph: Values,
+  twitter: Values,
+  feeds: z.array(z.object({ url: z.string(), type: z.string(), title: z.string().nullable() })),
+  tables: z.array(
+    z.object({ caption: z.string().nullable(), headers: z.array(z.string()), rows: z.array(z.array(z.string())) }),
+  ),
+  problems: z.array(z.string()).describe('What could not be read or was left out.'),
+})
+
+const PageData = z.object({
+  fields: z.record(z.string(), FieldValue).nullable().describe('Null if the crawl extracts no fields.'),
+  missing: z.array(z.string()).describe('Required fields that the page does not have.'),
+  structured_data: StructuredData.nullable().describe('Null if the crawl does not store it, or the page has none.'),
+})
+
 export const pageRoutes = {
   findPages: route({
     summary: 'List the archived versions of a URL, over all crawls',
@@ -131,6 +157,41 @@ export const pageRoutes = {
     }),
     response: z.object({ items: z.array(PageChunk) }),
     errors: ['PAGE_NOT_FOUND', 'PAGE_NOT_KEPT', 'ARCHIVE_BROKEN', 'ARCHIVE_AWAY'],
+  }),
+  getPageData: route({
+    summary: 'Get the fields and structured data that were extracted from a page while crawling',
+    scope: 'read',
+    params: pageParams,
+    response: PageData,
+    errors: ['PAGE_NOT_FOUND'],
+  }),
+  extractFromPage: route({
+    summary: 'Apply extraction rules to an archived page, to check them before a crawl uses them',
+    scope: 'read',
+    params: pageParams,
+    body: z.object({
+      rules: z
+        .array(z.record(z.string(), z.unknown()))
+        .max(MAX_RULES)
+        .default([])
+        .describe('As for the setting extract.'),
+      structured_data: z.boolean().default(false),
+    }),
+    response: z.object({
+      url: z.string(),
+      fields: z.array(
+        z.object({
+          name: z.string(),
+          value: FieldValue,
+          matches: z.int().describe('Elements that the selector matches.'),
+          rejected: z.array(z.string()).describe('Some texts that are not of the type of the field.'),
+        }),
+      ),
+      missing: z.array(z.string()),
+      structured_data: StructuredData.nullable(),
+      note: z.string().nullable(),
+    }),
+    errors: ['BAD_REQUEST', 'PAGE_NOT_FOUND', 'PAGE_NOT_KEPT', 'ARCHIVE_BROKEN', 'ARCHIVE_AWAY'],
   }),
   getPageScreenshot: route({
     summary: 'Get the screenshot of a rendered page',

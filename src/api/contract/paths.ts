@@ -46,6 +46,8 @@ export const PATHS = {
   getPageText: 'GET /api/v1/pages/{page_id}/text',
   getPageMarkdown: 'GET /api/v1/pages/{page_id}/markdown',
   getPageChunks: 'GET /api/v1/pages/{page_id}/chunks',
+  getPageData: 'GET /api/v1/pages/{page_id}/data',
+  extractFromPage: 'POST /api/v1/pages/{page_id}/extract',
   getPageScreenshot: 'GET /api/v1/pages/{page_id}/screenshot',
   getPageReplay: 'GET /api/v1/pages/{page_id}/replay',
   getPageHistory: 'GET /api/v1/pages/{page_id}/history',

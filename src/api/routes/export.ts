@@ -13,7 +13,11 @@ const TYPES: Record<ExportFormat, string> = {
   jsonl: 'application/x-ndjson',
   json: 'application/json',
   csv: 'text/csv; charset=utf-8',
+  sqlite: 'application/vnd.sqlite3',
   graphml: 'application/xml',
+  neo4j: 'application/zip',
+  cypher: 'text/plain; charset=utf-8',
+  edges: 'text/tab-separated-values; charset=utf-8',
   warc: 'application/warc',
   wacz: 'application/wacz+zip',
   'pages.jsonl': 'application/x-ndjson',
@@ -21,7 +25,12 @@ const TYPES: Record<ExportFormat, string> = {
   'chunks.jsonl': 'application/x-ndjson',
 }
 
-const EXTENSIONS: Partial<Record<ExportFormat, string>> = { warc: 'warc.gz', markdown: 'markdown.zip' }
+const EXTENSIONS: Partial<Record<ExportFormat, string>> = {
+  warc: 'warc.gz',
+  markdown: 'markdown.zip',
+  neo4j: 'neo4j.zip',
+  edges: 'edges.tsv',
+}
 
 /** Formats with one row per URL can be filtered; formats with one line per URL can be resumed. */
 const ROW_FORMATS: readonly ExportFormat[] = ['jsonl', 'json', 'csv']
@@ -47,11 +56,11 @@ export function exportHandlers(dependencies: ApiDependencies): HandlersFor<'expo
       }
       const onDamaged = (what: string) =>
         dependencies.log.warn('export skipped a damaged record', { crawl: crawl.id, request_id: requestId, what })
-      const { urls, pages, archive, pageCache, search } = dependencies
+      const { urls, pages, archive, pageCache, search, writeTables } = dependencies
       const rows = filterUrlRows(urls.rows(crawl.id, after), toUrlFilter(filters))
       const readPage = (version: PageVersion) => pageCache.readUncached(version)
       const scratch = { scratchFolder: tmpdir(), now: () => dependencies.clock.now() }
-      const source = { crawl, rows, urls, search, pages, archive, readPage, onDamaged, ...scratch }
+      const source = { crawl, rows, urls, search, pages, archive, readPage, writeTables, onDamaged, ...scratch }
       const chunks = streamExport(format, source)
       return {
         type: TYPES[format],

@@ -2,19 +2,27 @@
 // browser would show; api/replay does that.
 
 import { compareVersions, PLAIN_COMPARISON } from '../../changes/compare-versions.ts'
+import { extractRules } from '../../config/extract-kind.ts'
+import { InvalidValue, showValue } from '../../config/setting-kinds.ts'
+import type { ExtractRule } from '../../config/values/extract-rules.ts'
 import { pageChunks, pageMarkdown } from '../../engine/content/page-markdown.ts'
+import { extractNow } from '../../engine/extract/extract-page.ts'
+import { compileRules } from '../../engine/extract/read-fields.ts'
 import { toPageRecord } from '../../engine/pages/page-record.ts'
 import { readBody, readRawPayload } from '../../engine/pages/read-archived-page.ts'
 import { AppError } from '../../lib/errors.ts'
 import { SCREENSHOT_TYPE } from '../../ports/archive.ts'
-import type { PageVersion } from '../../ports/pages.ts'
+import type { PageData, PageVersion } from '../../ports/pages.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { archivedUrls } from '../replay/archived-urls.ts'
 import { findPage } from '../requests/find-crawl.ts'
+import { invalidFieldsError } from '../requests/request-error.ts'
 import { pageDetailsJson, pageJson } from '../views/row-json.ts'
 
 /** In case a browser renders the content anyway. */
 const SANDBOX = { 'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'" }
+
+const NO_DATA: PageData = { fields: null, missing: [], structured_data: null }
 
 export interface PageDependencies extends Pick<ApiDependencies, 'pages' | 'versionReader'> {
   pageCache: Pick<ApiDependencies['pageCache'], 'read'>
@@ -29,6 +37,8 @@ export function pageHandlers(
   | 'getPageText'
   | 'getPageMarkdown'
   | 'getPageChunks'
+  | 'getPageData'
+  | 'extractFromPage'
   | 'getPageScreenshot'
   | 'getPageHistory'
 > {
@@ -65,6 +75,20 @@ export function pageHandlers(
       const page = await pageCache.read(await findPage(pages, params.page_id))
       return { items: pageChunks(page, query.max_length) }
     },
+    async getPageData({ params }) {
+      const version = await findPage(pages, params.page_id)
+      return (await pages.dataOf(version.id)) ?? NO_DATA
+    },
+    async extractFromPage({ params, body }) {
+      const rules = checkRules(body.rules)
+      const version = await findPage(pages, params.page_id)
+      const { html } = await pageCache.read(version)
+      const extraction = { rules: compileRules(rules), structuredData: body.structured_data }
+      const { fields, data, note } = extractNow(html ?? '', version.url, extraction)
+      const named = [...fields].map(([name, field]) => ({ name, ...field }))
+      const { missing, structured_data } = data ?? NO_DATA
+      return { url: version.url, fields: named, missing, structured_data, note }
+    },
     async getPageScreenshot({ params }) {
       const version = await findPage(pages, params.page_id)
       const { screenshot } = await readBody(version, versionReader)
@@ -86,6 +110,13 @@ export function pageHandlers(
         diff: previous === undefined ? null : await diffText(previous, version),
       }
     },
+  }
+
+  function checkRules(given: unknown): ExtractRule[] {
+    const rules = extractRules().parse(given)
+    if (!(rules instanceof InvalidValue)) return rules
+    const message = `It must be ${rules.expected}; it is ${showValue(rules.given ?? given)}.`
+    throw invalidFieldsError('BAD_REQUEST', [{ field: 'body.rules', message }])
   }
 
   async function detailsJson(version: PageVersion) {

@@ -31,6 +31,21 @@ describe('archived pages', () => {
     assert.match(await markdown.text(), /^# /)
     const { items: chunks } = await api.client.getPageChunks({ params: { page_id }, query: { max_length: 200 } })
     assert.ok(chunks.length > 0 && chunks.every(({ url }) => url === crawl.rootUrl))
+    assert.deepEqual(await api.client.getPageData({ params: { page_id } }), {
+      fields: null,
+      missing: [],
+      structured_data: null,
+    })
+    const tried = await api.client.extractFromPage({
+      params: { page_id },
+      body: { rules: [{ name: 'heading', selector: 'h1' }], structured_data: true },
+    })
+    assert.deepEqual(
+      tried.fields.map(({ name, matches, rejected }) => ({ name, matches, rejected })),
+      [{ name: 'heading', matches: 1, rejected: [] }],
+    )
+    const bad = api.client.extractFromPage({ params: { page_id }, body: { rules: [{ name: 'x', selector: '::' }] } })
+    await assert.rejects(bad, hasCode('BAD_REQUEST'))
     const history = await api.client.getPageHistory({ params: { page_id } })
     assert.deepEqual([history.url, history.versions.length, history.diff], [crawl.rootUrl, 1, null])
   })
@@ -53,6 +68,7 @@ describe('archived pages', () => {
       'getPageText',
       'getPageMarkdown',
       'getPageChunks',
+      'getPageData',
       'getPageHistory',
     ] as const) {
       await assert.rejects(api.client[name]({ params }), hasCode('PAGE_NOT_FOUND'), name)

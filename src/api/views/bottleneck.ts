@@ -39,6 +39,11 @@ const PHASE_EXPLANATIONS: Record<Phase, { explanation: string; setting: string |
       'The crawl waits for a proxy: all of them failed. The log says why; they are tried again within a minute.',
     setting: 'proxy',
   },
+  hooks: {
+    explanation:
+      'The crawl mostly waits for hooks of the program that runs it. Make them faster, or do slow work in the loop over its pages.',
+    setting: null,
+  },
   store: { explanation: 'The crawl mostly waits for the store to commit its results.', setting: 'concurrency' },
   archive: {
     explanation: 'The crawl mostly waits for the archive. Archive fewer responses, or use a faster disk.',

@@ -9,7 +9,7 @@ import { readArchivedPage } from '../../engine/pages/read-archived-page.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
-import type { PageVersion } from '../../ports/pages.ts'
+import type { Pages, PageVersion } from '../../ports/pages.ts'
 import { isS3Url } from '../files/s3-object.ts'
 import { StreamCounter } from '../files/stream-counter.ts'
 import { refuseExistingFile, writeChunks } from '../files/write-chunks.ts'
@@ -93,7 +93,11 @@ const FORMAT_NOUNS: Record<ExportFormat, string> = {
   jsonl: 'URL',
   json: 'URL',
   csv: 'URL',
+  sqlite: 'URL',
   graphml: 'URL',
+  neo4j: 'URL',
+  cypher: 'URL',
+  edges: 'link',
   warc: 'record',
   wacz: 'page version',
   'pages.jsonl': 'page',
@@ -104,11 +108,13 @@ const FORMAT_NOUNS: Record<ExportFormat, string> = {
 const BINARY_FORMATS: Partial<Record<ExportFormat, { name: string; file: string }>> = {
   warc: { name: 'WARC', file: 'crawl.warc.gz' },
   wacz: { name: 'WACZ', file: 'crawl.wacz' },
+  sqlite: { name: 'The SQLite file', file: 'crawl.sqlite' },
+  neo4j: { name: 'The zip file for Neo4j', file: 'crawl.zip' },
   markdown: { name: 'The zip file of Markdown pages', file: 'crawl.zip' },
 }
 
 /** These formats contain no link ranks. */
-const PAGE_FORMATS: readonly ExportFormat[] = ['warc', 'wacz', 'pages.jsonl', 'markdown', 'chunks.jsonl']
+const PAGE_FORMATS: readonly ExportFormat[] = ['edges', 'warc', 'wacz', 'pages.jsonl', 'markdown', 'chunks.jsonl']
 /** For these formats the output items are counted, for the others the input rows or versions. */
 const COUNTED_BY_OUTPUT: readonly ExportFormat[] = ['warc', 'pages.jsonl', 'chunks.jsonl']
 
@@ -133,8 +139,10 @@ function countedChunks(format: ExportFormat, from: CountedExportSource): AsyncGe
   const source = { ...pageSource, search, rows: reader.urls.rows(crawl.id) }
   if (COUNTED_BY_OUTPUT.includes(format)) return counter.countItems(streamExport(format, source))
   if (format === 'wacz') {
+    const find = (id: number) => reader.pages.find(id)
+    const dataOfUrls: Pages['dataOfUrls'] = (id, urls) => reader.pages.dataOfUrls(id, urls)
     const listByCrawl = (id: string) => counter.countItems(onlyArchived(reader.pages.listByCrawl(id)))
-    return streamExport(format, { ...source, pages: { find: (id) => reader.pages.find(id), listByCrawl } })
+    return streamExport(format, { ...source, pages: { find, dataOfUrls, listByCrawl } })
   }
   if (format === 'markdown') {
     const readPage = async (version: PageVersion) => {
@@ -143,6 +151,10 @@ function countedChunks(format: ExportFormat, from: CountedExportSource): AsyncGe
       return page
     }
     return streamExport(format, { ...source, readPage })
+  }
+  if (format === 'edges') {
+    const edges = (id: string) => counter.countItems(reader.urls.edges(id))
+    return streamExport(format, { ...source, urls: { edges, urlsOf: (id, ids) => reader.urls.urlsOf(id, ids) } })
   }
   return streamExport(format, { ...source, rows: counter.countItems(source.rows) })
 }

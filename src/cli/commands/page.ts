@@ -10,16 +10,16 @@ import { requireUrl } from '../required-arguments.ts'
 export type PageDetails = ClientResponse<'findPages'>['items'][number]
 
 /** Mutually exclusive flags. */
-const FORMS = ['raw', 'wire', 'text', 'markdown', 'json'] as const
+const FORMS = ['raw', 'wire', 'text', 'markdown', 'extracted', 'json'] as const
 
 export const page: Command = {
   usage: '<url|page-id>',
-  help: 'Show an archived page: its details, body, text, Markdown or JSON record.',
+  help: 'Show an archived page: its details, body, text, Markdown, extracted data or JSON record.',
   maxArguments: 1,
   settings: [...STORE_OR_SERVER, 'archiveStore', 'healthSecret', 'version', ...FORMS],
   async run(config, args, io) {
     if (FORMS.filter((form) => config[form]).length > 1) {
-      throw new AppError('USAGE', 'Use only one of --raw, --wire, --text, --markdown and --json.')
+      throw new AppError('USAGE', 'Use only one of --raw, --wire, --text, --markdown, --extracted and --json.')
     }
     const named = requireUrl(args, 'page', io)
     return withReadClient(config, io, async (client) => {
@@ -48,6 +48,8 @@ export const page: Command = {
       } else if (config.markdown) {
         const markdown = await (await client.getPageMarkdown({ params })).text()
         io.stdout.write(markdown.split('\n').map(sanitizeText).join('\n'))
+      } else if (config.extracted) {
+        io.stdout.write(jsonLine(await client.getPageData({ params })))
       } else if (config.json) {
         const { page_id: _, crawl_id: __, ...record } = await client.getPage({ params, query: { html: true } })
         io.stdout.write(jsonLine(record))

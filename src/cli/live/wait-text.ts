@@ -61,6 +61,7 @@ const WAIT_TEXTS: Record<WaitReason, string> = {
   documents: 'document reader',
   renderer: 'renderer',
   proxy: 'proxy',
+  hooks: 'hooks of the program',
 }
 
 export function holdText(reason: HoldReason, room = Number.POSITIVE_INFINITY): string {

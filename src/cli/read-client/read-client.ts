@@ -10,6 +10,7 @@ import { callServer, createServerClient, findCrawlId } from '../remote-server.ts
 export type ReadRoute =
   | ('listWorkers' | 'verifyCrawl' | 'listTraps' | 'compareCrawls')
   | ('findPages' | 'getPage' | 'getPageRaw' | 'getPageText' | 'getPageMarkdown' | 'diffPages')
+  | ('getPageData' | 'extractFromPage')
   | ('listChanges' | 'countChanges' | 'getChange')
   | ('search' | 'getIndex')
 

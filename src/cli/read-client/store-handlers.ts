@@ -56,6 +56,8 @@ export function storeHandlers({ config, session, readPage, openIndex }: StoreHan
     getPageText: async (input, caller) => (await pageRoutes()).getPageText(input, caller),
     getPageMarkdown: async (input, caller) => (await pageRoutes()).getPageMarkdown(input, caller),
     getPageChunks: async (input, caller) => (await pageRoutes()).getPageChunks(input, caller),
+    getPageData: async (input, caller) => (await pageRoutes()).getPageData(input, caller),
+    extractFromPage: async (input, caller) => (await pageRoutes()).extractFromPage(input, caller),
     diffPages: async (input, caller) => (await changeRoutes()).diffPages(input, caller),
     listChanges: async (input, caller) => (await changeRoutes()).listChanges(input, caller),
     countChanges: async (input, caller) => (await changeRoutes()).countChanges(input, caller),

@@ -1,9 +1,13 @@
-/** Of URLs as lines, JSON or a table; of the link graph; of the archived pages, the last two of their content. */
+/** Of URLs as lines, JSON, a table or a database; of the link graph; of the archived pages, the last two of their content. */
 export const EXPORT_FORMATS = [
   'jsonl',
   'json',
   'csv',
+  'sqlite',
   'graphml',
+  'neo4j',
+  'cypher',
+  'edges',
   'warc',
   'wacz',
   'pages.jsonl',

@@ -6,10 +6,12 @@ import type { Log } from '../../lib/log.ts'
 import type { ArchiveWriter } from '../../ports/archive.ts'
 import type { Crawl, CrawlSettings } from '../../ports/crawls.ts'
 import type { LoopFrontier } from '../../ports/frontier.ts'
+import type { Hooks } from '../../ports/hooks.ts'
 import type { Contents } from '../../ports/pages.ts'
 import type { Renderer } from '../../ports/renderer.ts'
 import { isRecrawled } from '../../ports/revisits.ts'
 import type { RobotsCopies } from '../../ports/robots.ts'
+import { compileExtraction } from '../extract/extract-page.ts'
 import { PageLimitsCache, SITEMAP_LIMITS } from '../fetch/fetch-limits.ts'
 import type { Fetcher } from '../fetch/fetch-result.ts'
 import type { SharedRate } from '../politeness/throttle.ts'
@@ -24,6 +26,7 @@ import { UrlPatterns } from '../url/url-patterns.ts'
 import { DEFAULT_URL_SHAPE_LIMITS } from '../url/url-shape.ts'
 import { LinkAdmission } from './links/link-admission.ts'
 import { CrawlLoop } from './loop/crawl-loop.ts'
+import { RequestHook } from './loop/request-hook.ts'
 import { PageRenderer } from './render/page-renderer.ts'
 import { CrawlLog } from './report/crawl-log.ts'
 import { ResponseArchiver } from './report/response-archiver.ts'
@@ -59,6 +62,8 @@ export interface LoopEnvironment {
   /** Null if the crawl does not render. */
   renderer: Renderer | null
   filters: FilterList | null
+  /** Null if the program that runs the crawl has none. */
+  hooks: Hooks | null
   clock: Clock
   random: () => number
   log: Log
@@ -68,7 +73,7 @@ export interface LoopEnvironment {
 export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvironment: LoopEnvironment): CrawlLoop {
   const { settings } = crawl
   const { retries, retryDelayMs, retryMaxDelayMs, userAgent, ignoreRobots, followRedirects } = settings
-  const { frontier, robots, fetcher, clock, random, stepRecorder } = loopEnvironment
+  const { frontier, robots, fetcher, clock, random, stepRecorder, hooks } = loopEnvironment
   const crawlLog = new CrawlLog(loopEnvironment.log, { crawl: crawl.id, worker: threadLimits.workerId })
   const traps = settings.traps ? new TrapDetector() : null
   const pages = new Scope(settings, crawl.seeds)
@@ -89,7 +94,9 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
   const textProfiler = settings.archive === 'none' ? null : new TextProfiler()
   const documentQueue = new DocumentQueue(loopEnvironment.documents, clock)
   const pageRenderer = createPageRenderer(settings, loopEnvironment.renderer, crawlLog)
-  const page = { ...settings, product: productToken(userAgent), documentQueue, textProfiler, traps, pageRenderer }
+  const extraction = compileExtraction(settings)
+  const product = productToken(userAgent)
+  const page = { ...settings, product, documentQueue, textProfiler, traps, pageRenderer, extraction, hooks }
   const limits = { pages: new PageLimitsCache(settings), sitemap: SITEMAP_LIMITS }
   const archiveRules = {
     archive: settings.archive,
@@ -106,6 +113,7 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
       fetcher,
       robotsChecker,
       filters: loopEnvironment.filters,
+      requestHook: hooks?.has.onRequest === true ? new RequestHook(hooks) : null,
       scope,
       clock,
       random,

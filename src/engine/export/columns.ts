@@ -1,9 +1,10 @@
 // The columns of every export: their order, their spelling, and the source of each value.
 
+import type { FieldValue, PageData } from '../../ports/pages.ts'
 import type { UrlRow } from '../../ports/urls.ts'
 
-/** A URL, with its link rank if that was looked up. */
-export type ExportRow = UrlRow & { linkRank?: number | null }
+/** A URL, with its link rank and what was extracted from its page if these were looked up. */
+export type ExportRow = UrlRow & { linkRank?: number | null; data?: PageData | null }
 
 export type CellValue = string | number | null
 
@@ -12,6 +13,11 @@ interface ColumnDefinition {
   /** The GraphML type; text needs escaping and guarding. */
   type: 'string' | 'int' | 'long' | 'double'
   value: (row: ExportRow) => CellValue
+}
+
+/** The value of an extracted field; a list as JSON. */
+export function fieldCell(value: FieldValue): CellValue {
+  return Array.isArray(value) ? JSON.stringify(value) : value
 }
 
 // Rows are in the order of discovery, so neighbours share their second: caching its text saves a third of an export's

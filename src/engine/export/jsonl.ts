@@ -1,3 +1,4 @@
+import type { PageData } from '../../ports/pages.ts'
 import { COLUMNS, type ExportedRow, type ExportRow } from './columns.ts'
 import { encodeInChunks } from './encode-in-chunks.ts'
 
@@ -7,8 +8,12 @@ export function toJsonl(rows: AsyncIterable<ExportRow>): AsyncGenerator<string, 
 }
 
 export function rowJson(row: ExportRow): string {
-  const record: Partial<ExportedRow> = {}
+  const record: Partial<ExportedRow> & Partial<Pick<PageData, 'fields' | 'structured_data'>> = {}
   for (const { name, value } of COLUMNS) record[name] = value(row)
+  if (row.data !== undefined) {
+    record.fields = row.data?.fields ?? null
+    record.structured_data = row.data?.structured_data ?? null
+  }
   return escapeInvisible(JSON.stringify(record))
 }
 

@@ -3,16 +3,21 @@
 import { hash } from 'node:crypto'
 import type { ExportFormat } from '../../config/values/export-formats.ts'
 import type { Pages } from '../../ports/pages.ts'
+import type { WriteTables } from '../../ports/tables.ts'
 import type { UrlRow, Urls } from '../../ports/urls.ts'
 import type { PageReader } from '../pages/read-archived-page.ts'
 import { toCsv } from './csv.ts'
+import { toEdgeList } from './edge-list.ts'
 import { toPageRecords, toWarc } from './export-pages.ts'
 import { toGraphml } from './graphml.ts'
 import { toJson } from './json.ts'
 import { toJsonl } from './jsonl.ts'
 import { type MarkdownExportDependencies, toChunkLines, toMarkdownZip } from './markdown-export.ts'
+import { toCypher, toNeo4jZip } from './neo4j.ts'
+import { toSqlite } from './sqlite.ts'
 import { toWacz, type WaczExportDependencies } from './wacz/wacz.ts'
 import { type LinkRankSource, withLinkRanks } from './with-link-ranks.ts'
+import { hasPageData, withPageData } from './with-page-data.ts'
 import { withParentUrls } from './with-parent-urls.ts'
 
 export interface ExportSource extends WaczExportDependencies {
@@ -22,21 +27,35 @@ export interface ExportSource extends WaczExportDependencies {
   urls: Pick<Urls, 'edges' | 'urlsOf'>
   /** Null if there is no index: then no URL has a link rank. */
   search: LinkRankSource | null
-  pages: Pick<Pages, 'find' | 'listByCrawl'>
+  pages: Pick<Pages, 'find' | 'listByCrawl' | 'dataOfUrls'>
+  writeTables: WriteTables
 }
 
 export function streamExport(format: ExportFormat, source: ExportSource): AsyncGenerator<string | Buffer> {
   const { urls, pages, crawl, search } = source
-  const rows = withLinkRanks(source.rows, crawl.id, search)
+  const ranked = withLinkRanks(source.rows, crawl.id, search)
+  const { extract: rules, structuredData } = crawl.settings
+  const rows = hasPageData(crawl.settings) ? withPageData(ranked, crawl.id, pages) : ranked
   switch (format) {
     case 'jsonl':
       return toJsonl(rows)
     case 'json':
       return toJson(rows)
     case 'csv':
-      return toCsv(withParentUrls(rows, crawl.id, urls))
+      return toCsv(
+        withParentUrls(rows, crawl.id, urls),
+        rules.map(({ name }) => name),
+      )
+    case 'sqlite':
+      return toSqlite(rows, urls.edges(crawl.id), { ...source, rules, structuredData })
     case 'graphml':
-      return toGraphml(rows, urls.edges(crawl.id))
+      return toGraphml(ranked, urls.edges(crawl.id))
+    case 'neo4j':
+      return toNeo4jZip(ranked, urls.edges(crawl.id), source.now())
+    case 'cypher':
+      return toCypher(ranked, urls.edges(crawl.id))
+    case 'edges':
+      return toEdgeList(urls.edges(crawl.id), crawl.id, urls)
     case 'warc':
       return toWarc(pages.listByCrawl(crawl.id), source)
     case 'wacz':

@@ -18,17 +18,33 @@ const MAX_SEARCHED = 20_000_000
 class GivenUp extends Error {}
 
 /** Null if the page is too large or too deeply nested. `withPlaces`: nodes know where they are in the page. */
-export function parseTree(html: string, { withPlaces }: { withPlaces: boolean }): TreeDocument | null {
+export function parseTree(html: string, options: TreeOptions): TreeDocument | null {
+  const steps = parseTreeInSteps(html, options)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+export interface TreeOptions {
+  withPlaces: boolean
+}
+
+/** Pauses after each chunk of a long page: a few ms. */
+export function* parseTreeInSteps(
+  html: string,
+  { withPlaces }: TreeOptions,
+): Generator<null, TreeDocument | null, void> {
   if (html.length > MAX_TREE_LENGTH) return null
   try {
-    return parseBounded(html, withPlaces)
+    return yield* parseBounded(html, withPlaces)
   } catch (error) {
     if (error instanceof GivenUp) return null
     throw error
   }
 }
 
-function parseBounded(html: string, withPlaces: boolean): TreeDocument {
+function* parseBounded(html: string, withPlaces: boolean): Generator<null, TreeDocument, void> {
   const parser = new Parser({
     sourceCodeLocationInfo: withPlaces,
     scriptingEnabled: false,
@@ -39,6 +55,7 @@ function parseBounded(html: string, withPlaces: boolean): TreeDocument {
   for (let start = 0; start < html.length; start += TOKENIZER_CHUNK) {
     tokenizer.write(html.slice(start, start + TOKENIZER_CHUNK), false)
     if (tokenizer.attributeCount > MAX_ATTRIBUTES) throw new GivenUp()
+    if (start + TOKENIZER_CHUNK < html.length) yield null
   }
   tokenizer.write('', true)
   return parser.document

@@ -1,7 +1,7 @@
 // The element tree of a page for CSS selectors. It is flat: elements in document order, with the numbers of their parents.
 
 import type { DefaultTreeAdapterMap } from 'parse5'
-import { parseTree } from '../parse/bounded-tree.ts'
+import { parseTree, type TreeDocument } from '../parse/bounded-tree.ts'
 
 type Node = DefaultTreeAdapterMap['node']
 type Element = DefaultTreeAdapterMap['element']
@@ -29,7 +29,12 @@ export interface PageTree {
 /** Null if the page is too large or too deeply nested. */
 export function readTree(html: string): PageTree | null {
   const document = parseTree(html, { withPlaces: true })
-  return document === null ? null : { html, elements: flatten(document, html.length) }
+  return document === null ? null : toPageTree(document, html)
+}
+
+/** `document` must have been parsed with places. */
+export function toPageTree(document: TreeDocument, html: string): PageTree {
+  return { html, elements: flatten(document, html.length) }
 }
 
 interface OpenNode {

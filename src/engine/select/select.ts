@@ -15,7 +15,7 @@ const MAX_VALUE_LENGTH = 100_000
 export function selectValues(tree: PageTree, selector: Selector, limit: number): string[] {
   return matchSelector(tree, selector)
     .slice(0, limit)
-    .map((element) => readValue(tree, element))
+    .map((element) => readElementText(tree, element))
 }
 
 /** The page without the elements that match; null if it is too large or too deeply nested for selectors. */
@@ -32,7 +32,8 @@ export function removeSelected(html: string, selectors: readonly Selector[]): st
   return rest + html.slice(end)
 }
 
-function readValue({ html }: PageTree, { name, attributes, start, end }: TreeElement): string {
+/** Its visible text, or the value of a meta or input. */
+export function readElementText({ html }: PageTree, { name, attributes, start, end }: TreeElement): string {
   const attribute = VALUE_ATTRIBUTES[name]
   const value = attribute === undefined ? undefined : attributes.get(attribute)
   return value?.trim() ?? readHtml(html.slice(start, Math.min(end, start + MAX_VALUE_LENGTH)), true, null, 0).text

@@ -3,11 +3,11 @@
 // error page is not followed by a hit for a value that is what it was.
 
 import type { Selector } from '../../config/values/parse-selector.ts'
+import { parseNumber } from '../../engine/extract/parse-number.ts'
 import { compileMayMatch, type MayMatch } from '../../engine/select/may-match.ts'
 import { selectValues } from '../../engine/select/select.ts'
 import type { ValueCondition } from '../../ports/monitors.ts'
 import { type CheckPage, keepState, NO_VERDICT, type PageContent } from '../verdict.ts'
-import { parseNumber } from './parse-number.ts'
 
 /** A selector may match several elements; their values are lines of one value. */
 const MAX_ELEMENTS = 20

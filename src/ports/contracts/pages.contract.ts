@@ -18,6 +18,37 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
       assert.deepEqual(await storeHarness.store.pages.history('http://a.test/2'), [])
     })
 
+    add(
+      'a version has the data that was extracted from it; that of a URL is that of its newest version',
+      async (storeHarness) => {
+        const dataOf = (title: string | null) => ({
+          fields: { title, née: ['a\u0000b', 2] },
+          missing: [],
+          structured_data: null,
+        })
+        await visitEach(storeHarness, [
+          ['a/1', { data: JSON.stringify(dataOf('old')) }],
+          ['a/1', { ...repeatedPayload(60), data: JSON.stringify(dataOf('new')) }],
+          ['a/2', {}],
+        ])
+        const { pages, crawls, urls } = storeHarness.store
+        const [first, second] = await pages.history('http://a.test/1')
+        assert.ok(first !== undefined && second !== undefined)
+        assert.deepEqual(await pages.dataOf(first.id), dataOf('old'))
+        assert.deepEqual(await pages.dataOf(second.id), dataOf('new'))
+        assert.equal(await pages.dataOf(only(await pages.history('http://a.test/2')).id), null)
+        assert.equal(await pages.dataOf(999_999), null)
+        for (const { crawl } of await crawls.list()) {
+          const { id } = crawl
+          const rows = await Array.fromAsync(urls.rows(id))
+          const found = await pages.dataOfUrls(id, rows)
+          const titles = rows.map(({ url, id: urlId }) => [url, found.get(urlId)?.fields?.['title']])
+          const expected: string | undefined = id === first.crawlId ? 'old' : id === second.crawlId ? 'new' : undefined
+          assert.deepEqual(titles, [[rows[0]?.url, expected]])
+        }
+      },
+    )
+
     add('a version contains the facts of its visit', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       const lease = only((await storeHarness.lease()).leases)

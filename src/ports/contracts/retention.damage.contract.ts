@@ -42,7 +42,7 @@ export const DAMAGE_CASES: Record<string, RetentionCase> = {
     await harness.store.contents.markDamaged([positionAt('s', 5)])
     await harness.start(['b/1', 'b/2'])
     const lease = only((await harness.lease()).leases)
-    const facts = { charset: null, lang: null, description: null, keywords: null, words: null, note: null }
+    const facts = { charset: null, lang: null, description: null, keywords: null, words: null, note: null, data: null }
     const page = { ...facts, digest: hashOf(1), wireBytes: 9, hasPayload: true, fingerprint: null, resembles: null }
     await harness.commit(
       lease.urls.map((url, i) => ({

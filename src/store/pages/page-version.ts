@@ -2,7 +2,7 @@
 
 import type { Position } from '../../ports/archive.ts'
 import type { VisitFacts } from '../../ports/frontier.ts'
-import type { PageReference, PageVersion } from '../../ports/pages.ts'
+import type { PageData, PageReference, PageVersion } from '../../ports/pages.ts'
 import { REQUISITE_KIND } from '../encoding/state-codes.ts'
 
 export function toPageVersion(row: Record<string, unknown>): PageVersion {
@@ -40,6 +40,12 @@ export function toPageVersion(row: Record<string, unknown>): PageVersion {
     payload: positionOf(row, 'payload'),
     isDamaged: Boolean(row['is_damaged']),
   }
+}
+
+/** Null if nothing was extracted. */
+export function toPageData(row: Record<string, unknown> | undefined): PageData | null {
+  const data = row?.['data']
+  return typeof data === 'string' ? (JSON.parse(data) as PageData) : null
 }
 
 function positionOf(row: Record<string, unknown>, of: 'record' | 'payload'): Position | null {

@@ -91,6 +91,7 @@ const PAGES = bulkInsert('pages', {
   description: 'text',
   keywords: 'text',
   note: 'text',
+  data: 'text',
 })
 
 /** Every version is indexed later, by any indexer. */
@@ -260,5 +261,6 @@ function pageRow(visit: HashedVisit, version: Row) {
     description: toPostgresTextOrNull(page.description),
     keywords: toPostgresTextOrNull(page.keywords),
     note: toPostgresTextOrNull(page.note),
+    data: toPostgresTextOrNull(page.data),
   }
 }

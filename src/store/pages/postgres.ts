@@ -2,6 +2,8 @@
 
 import type {
   OrphanedSegment,
+  PageData,
+  PageOwner,
   PageReference,
   PageRetention,
   Pages,
@@ -11,7 +13,7 @@ import type {
 import { crawlRowId } from '../crawls/postgres-crawl-reader.ts'
 import { urlHash } from '../encoding/url-hash.ts'
 import { type Queryable, type Row, toPostgresText } from '../postgres/query.ts'
-import { toPageReferences, toPageVersion } from './page-version.ts'
+import { toPageData, toPageReferences, toPageVersion } from './page-version.ts'
 
 const BATCH_ROWS = 1000
 
@@ -59,6 +61,12 @@ const PAGES_TO_INDEX = indexQuery(
 const RETENTION = `select p.id, p.expires_at
   from unnest($1::bigint[]) with ordinality as w (id, place) left join pages p on p.id = w.id order by w.place`
 const NEWEST = 'select coalesce(max(id), 0) as id from pages'
+
+const DATA = 'select data from pages where id = $1'
+const DATA_OF_URLS = `select w.id, p.data from unnest($2::bigint[], $3::bigint[]) as w (id, url_hash)
+  cross join lateral (select g.data from pages g where g.url_hash = w.url_hash and g.crawl = $1 and g.url_id = w.id
+    order by g.id desc limit 1) p
+  where p.data is not null`
 
 const GOOD_OFFSETS = `select l.name, greatest(
     (select max(p."offset" + p.length) from pages p where p.segment = s.id and p."offset" + p.length <= l.bytes),
@@ -117,6 +125,22 @@ export class PostgresPages implements Pages {
   async newestId(): Promise<number> {
     const [row] = (await this.#db.query({ name: 'pages_newest', text: NEWEST })).rows
     return Number(row?.['id'])
+  }
+
+  async dataOf(pageId: number): Promise<PageData | null> {
+    return toPageData((await this.#db.query({ name: 'page_data', text: DATA, values: [pageId] })).rows[0])
+  }
+
+  async dataOfUrls(crawlId: string, urls: readonly PageOwner[]): Promise<Map<number, PageData>> {
+    const hashes = urls.map(({ url }) => String(urlHash(url)))
+    const values = [await crawlRowId(this.#db, crawlId), urls.map(({ id }) => id), hashes]
+    const { rows } = await this.#db.query({ name: 'page_data_of_urls', text: DATA_OF_URLS, values })
+    return new Map(
+      rows.flatMap((row): [number, PageData][] => {
+        const data = toPageData(row)
+        return data === null ? [] : [[Number(row['id']), data]]
+      }),
+    )
   }
 
   /** Repeats a statement, each time after the last id it returned. */

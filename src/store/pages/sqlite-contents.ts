@@ -59,9 +59,9 @@ export class SqliteContents implements Contents {
     )
     this.#addPage = db.prepare(
       `insert into pages (id, expires_at, version, url_id, attempt, url_hash, visited_at, content, wire_bytes, charset, lang, description, keywords,
-         words, fingerprint, resembles, note, changes, first_seen_at, segment, offset, length)
+         words, fingerprint, resembles, note, changes, first_seen_at, segment, offset, length, data)
        values (?20, ?21, ?22, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
-         coalesce(?16, (select first_seen_at from urls where id = ?1)), ?17, ?18, ?19)`,
+         coalesce(?16, (select first_seen_at from urls where id = ?1)), ?17, ?18, ?19, ?23)`,
     )
     this.#extend = db.prepare(
       `update pages set expires_at = ?1 where url_hash = ?2 and url_id = ?3 and (?1 is null or expires_at < ?1)
@@ -133,6 +133,7 @@ export class SqliteContents implements Contents {
       this.#lastPage,
       visit.expiresAt,
       last === undefined ? 1 : Number(last['version']) + 1,
+      page.data,
     )
     // A near-duplicate adds no entry: whatever is near it is near the other page too, approximately.
     if (page.fingerprint !== null && resembles === null && !nearDuplicate.isOwn)

@@ -3,6 +3,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type {
   OrphanedSegment,
+  PageData,
+  PageOwner,
   PageReference,
   PageRetention,
   Pages,
@@ -11,7 +13,7 @@ import type {
 } from '../../ports/pages.ts'
 import { crawlRowId } from '../crawls/sqlite.ts'
 import { urlHash } from '../encoding/url-hash.ts'
-import { toPageReferences, toPageVersion } from './page-version.ts'
+import { toPageData, toPageReferences, toPageVersion } from './page-version.ts'
 
 const BATCH_ROWS = 1000
 
@@ -40,6 +42,8 @@ export class SqlitePages implements Pages {
   readonly #after
   readonly #retention
   readonly #newest
+  readonly #data
+  readonly #newestData
 
   constructor(db: DatabaseSync) {
     this.#db = db
@@ -56,6 +60,8 @@ export class SqlitePages implements Pages {
     )
     this.#retention = db.prepare('select p.id, p.expires_at from json_each(?) j join pages p on p.id = j.value')
     this.#newest = db.prepare('select coalesce(max(id), 0) as id from pages')
+    this.#data = db.prepare('select data from pages where id = ?')
+    this.#newestData = db.prepare('select data from pages where url_hash = ? and url_id = ? order by id desc limit 1')
   }
 
   async history(url: string): Promise<PageVersion[]> {
@@ -128,5 +134,18 @@ export class SqlitePages implements Pages {
 
   async newestId(): Promise<number> {
     return Number(this.#newest.get()?.['id'])
+  }
+
+  async dataOf(pageId: number): Promise<PageData | null> {
+    return toPageData(this.#data.get(pageId))
+  }
+
+  async dataOfUrls(_: string, urls: readonly PageOwner[]): Promise<Map<number, PageData>> {
+    const found = new Map<number, PageData>()
+    for (const { id, url } of urls) {
+      const data = toPageData(this.#newestData.get(urlHash(url), id))
+      if (data !== null) found.set(id, data)
+    }
+    return found
   }
 }

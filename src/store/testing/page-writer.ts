@@ -22,6 +22,7 @@ export const PAGE_REPORT: PageReport = {
   fingerprint: null,
   resembles: null,
   note: null,
+  data: null,
 }
 
 /** A crawl with this many visited URLs. */

@@ -26,6 +26,8 @@ import type { RobotsCopies } from '../../ports/robots.ts'
 import type { RenderPort } from '../../render/pool/render-client.ts'
 import { DocumentClient } from '../documents/document-client.ts'
 import type { DocumentPort } from '../documents/document-pool.ts'
+import { HookClient } from '../hooks/hook-client.ts'
+import type { HookPort } from '../hooks/serve-hooks.ts'
 import { buildFetcher, loadFilterFiles } from './build-fetcher.ts'
 import { startPhaseSampler } from './phase-sampler.ts'
 import { startPulse } from './stall-detector.ts'
@@ -40,6 +42,8 @@ export interface CrawlTask {
   documents: DocumentPort
   /** Null if nothing is rendered. */
   renderer: RenderPort | null
+  /** Null if the program has no hooks. */
+  hooks: HookPort | null
   /** The log level, shared with the process; null if there is no log. */
   levelCell: SharedArrayBuffer | null
   limits: ThreadLimits
@@ -147,6 +151,7 @@ async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archi
   })
   const documents = new DocumentClient(task.documents)
   const renderer = task.renderer === null ? null : await openRenderClient(task.renderer)
+  const hooks = task.hooks === null ? null : new HookClient(task.hooks)
   const loop = assembleLoop(crawl, limits, {
     frontier: store.service<Frontier>('frontier'),
     robots: store.service<RobotsCopies>('robots'),
@@ -155,6 +160,7 @@ async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archi
     fetcher,
     documents,
     renderer,
+    hooks,
     filters,
     clock: systemClock,
     random: Math.random,
@@ -168,6 +174,7 @@ async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archi
     return await loop.run()
   } finally {
     documents.close()
+    hooks?.close()
     await renderer?.close()
     await fetcher.close()
     await sync?.close()

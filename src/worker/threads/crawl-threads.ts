@@ -14,6 +14,7 @@ import type { Crawl } from '../../ports/crawls.ts'
 import type { RenderPort } from '../../render/pool/render-client.ts'
 import { DocumentPool, defaultReaderCount } from '../documents/document-pool.ts'
 import type { Holds } from '../holds/holds.ts'
+import type { HookPort } from '../hooks/serve-hooks.ts'
 import type { CrawlThreadReply } from './crawl-thread.ts'
 import { type RecoveryFrontier, RunningCrawl, type ThreadAssignment } from './running-crawl.ts'
 import { STALL_POLLING, StallDetector } from './stall-detector.ts'
@@ -39,6 +40,8 @@ export interface CrawlConnections {
   connectArchive: (() => MessagePort) | null
   /** Null if the crawl does not render. */
   connectRenderer: (() => RenderPort) | null
+  /** Null if the program has no hooks. */
+  connectHooks: (() => HookPort) | null
   /** While a hold is taken, nothing starts; requests in flight finish and are committed, and leases are released. */
   holds: Holds
   /** Log for URLs and hosts; null if there is none. */
@@ -155,7 +158,7 @@ export class CrawlThreads {
         pollMinMs: settings.pollMinMs,
         pollMaxMs: settings.pollMaxMs,
       }
-      const { connectStore, connectArchive, connectRenderer } = connections
+      const { connectStore, connectArchive, connectRenderer, connectHooks } = connections
       const makeTask = () => ({
         crawl,
         limits,
@@ -163,6 +166,7 @@ export class CrawlThreads {
         archive: connectArchive?.() ?? null,
         documents: this.#documents.connect(),
         renderer: connectRenderer?.() ?? null,
+        hooks: connectHooks?.() ?? null,
       })
       return [thread, { threadId, makeTask, stepCell: newStepCell() }]
     })

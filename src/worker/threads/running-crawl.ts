@@ -93,7 +93,7 @@ export class RunningCrawl {
     const request: CrawlThreadRequest = {
       begin: { ...task, stepCell, isOnHold, levelCell: this.#log?.levelCell ?? null },
     }
-    const ports = [task.store, task.documents.port, task.archive, task.renderer?.port ?? null]
+    const ports = [task.store, task.documents.port, task.archive, task.renderer?.port ?? null, task.hooks?.port ?? null]
     thread.postMessage(
       request,
       ports.filter((port) => port !== null),

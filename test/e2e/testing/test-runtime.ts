@@ -33,6 +33,7 @@ export async function openTestRuntime(t: TestContext, leaseMs = LEASE_MS): Promi
     connectStore: store.connect,
     connectArchive: null,
     connectRenderer: null,
+    connectHooks: null,
     holds: new Holds(),
     log: null,
   }

@@ -45,6 +45,8 @@ export function makeVisitProcessor(): VisitProcessor {
     textProfiler: new TextProfiler(),
     traps: new TrapDetector(),
     pageRenderer: null,
+    extraction: null,
+    hooks: null,
     requisites: false,
     maxLinks: DEFAULT_MAX_LINKS,
   }

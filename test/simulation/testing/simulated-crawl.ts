@@ -155,6 +155,7 @@ async function startLoops(
       fetcher: web,
       documents,
       renderer: null,
+      hooks: null,
       filters: null,
       clock,
       random: () => 0.5,

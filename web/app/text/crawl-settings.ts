@@ -35,8 +35,13 @@ export function choiceLabel(setting: SettingInfo, choice: string): string {
 export function toDraft(setting: SettingInfo, value: unknown): SettingDraft {
   if (setting.kind === 'switch') return value === true
   if (value === null || value === undefined) return ''
-  const toText = isSize(setting) ? formatSize : String
+  const toText = isSize(setting) ? formatSize : formatItem
   return Array.isArray(value) ? value.map(toText).join('\n') : toText(value)
+}
+
+/** A rule is an object, written as JSON. */
+function formatItem(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 /** An empty field means the default, which is "no limit" for some settings. */

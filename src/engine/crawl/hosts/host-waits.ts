@@ -18,6 +18,7 @@ export const WAIT_REASONS = [
   'documents',
   'renderer',
   'proxy',
+  'hooks',
 ] as const
 export type WaitReason = (typeof WAIT_REASONS)[number]
 
@@ -72,7 +73,8 @@ export class HostWaits {
 
 export function findWaitReason(host: LeasedHost, throttle: Throttle, now: number): WaitReason | null {
   if (host.unansweredMs(now) >= SLOW_MS) return 'slow_answer'
-  if (host.hasOnlyBlocked) return host.documents > 0 ? 'documents' : 'renderer'
+  if (host.isWaitingForHook) return 'hooks'
+  if (host.hasOnlyBlocked) return host.documents > 0 ? 'documents' : host.rendering > 0 ? 'renderer' : 'hooks'
   if (host.isLimitReached) return 'fewer_at_a_time'
   if (!host.hasHostSlot) return null
   if (host.nextAt > now) return host.pauseReason

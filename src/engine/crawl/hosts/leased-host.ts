@@ -64,9 +64,10 @@ export class LeasedHost {
   inFlight = 0
   /** Responses received and not reported yet. */
   processing = 0
-  /** Those of them that wait for a document reader or the renderer, or are being read by one. */
+  /** Those of them that wait for a document reader, the renderer or a hook, or are being read by one. */
   documents = 0
   rendering = 0
+  inHooks = 0
   nextAt: number
   responseMs: number
   health: HostHealth
@@ -81,8 +82,9 @@ export class LeasedHost {
   /** Last known address of the host's server. */
   address: string | null = null
   isAddressRequested = false
-  /** Waits for the address of the host or its robots.txt rules. */
+  /** Waits for the address of the host, its robots.txt rules or a hook. */
   isWaiting = false
+  isWaitingForHook = false
   /** From robots.txt; applies if it is longer than the gap. */
   #crawlDelayMs = 0
   readonly #leasedAt: number
@@ -170,7 +172,7 @@ export class LeasedHost {
 
   /** Only documents and rendered pages are left, which may take long. Meanwhile the lease is topped up with more URLs. */
   get hasOnlyBlocked(): boolean {
-    const blocked = this.documents + this.rendering
+    const blocked = this.documents + this.rendering + this.inHooks
     return this.pendingUrls === 0 && this.inFlight === 0 && this.processing > 0 && this.processing === blocked
   }
 
@@ -216,6 +218,11 @@ export class LeasedHost {
 
   get nextUrl(): LeasedUrl | undefined {
     return this.#urls[this.#nextIndex]
+  }
+
+  /** In the order in which they are requested. */
+  get pending(): readonly LeasedUrl[] {
+    return this.#urls.slice(this.#nextIndex)
   }
 
   takeUrl(): void {

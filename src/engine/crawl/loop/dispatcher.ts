@@ -1,6 +1,6 @@
 // Starts the requests of leased hosts. `#startNext` does the next of these steps for a URL:
 //
-//   has it stalled a thread? -> host down? -> in scope? -> address known -> robots.txt rules known
+//   has it stalled a thread? -> host down? -> in scope? -> hook of the program -> address known -> robots.txt rules known
 //     -> document readers free? -> gap over -> request
 //
 // A URL that needs no request is reported right away. HostPreparation finds out the address and the robots.txt rules.
@@ -20,8 +20,15 @@ import type { HostStats } from '../stats/host-stats.ts'
 import type { PhaseSample } from '../stats/phase-recorder.ts'
 import type { DocumentQueue } from '../visit/document-queue.ts'
 import { StalledUrls } from '../visit/stalled-urls.ts'
-import { reportDocumentPostponed, reportExcluded, reportHostDown, reportStalled } from '../visit/visit-reports.ts'
+import {
+  reportDocumentPostponed,
+  reportExcluded,
+  reportHookDecision,
+  reportHostDown,
+  reportStalled,
+} from '../visit/visit-reports.ts'
 import { HostPreparation, type HostPreparationEvents, type HostPreparationSettings } from './host-preparation.ts'
+import type { RequestHook } from './request-hook.ts'
 import { type RequestSlotSettings, RequestSlots } from './request-slots.ts'
 import { ResponseHandler, type ResponseHandlerDependencies } from './response-handler.ts'
 import { Subrequests } from './subrequests.ts'
@@ -36,6 +43,8 @@ export interface DispatcherDependencies
   fetcher: Fetcher
   robotsChecker: RobotsChecker
   filters: FilterList | null
+  /** Null if the program that runs the crawl decides about no requests. */
+  requestHook: RequestHook | null
   /**
    * Null if the crawl has no include or exclude patterns. Checked again before the request, because patterns can change
    * after a URL was found. Include patterns do not apply to seeds.
@@ -157,6 +166,13 @@ export class Dispatcher {
     if (scopeProblem !== null) {
       return reporter.reportWithoutRequest(host, url, reportExcluded({ token, url }, scopeProblem))
     }
+    const decision =
+      this.#dependencies.requestHook === null ? 'allowed' : this.#dependencies.requestHook.decisionOf(url)
+    if (decision === null) return this.#preparation.askHook(host)
+    if (decision !== 'allowed') {
+      this.#dependencies.requestHook?.forget(url)
+      return reporter.reportWithoutRequest(host, url, reportHookDecision({ token, url }, decision))
+    }
     if (host.address === null && !host.isAddressRequested) return this.#preparation.resolveAddress(host, url)
     const permission = robotsChecker.check(url.url)
     switch (permission.kind) {
@@ -181,6 +197,7 @@ export class Dispatcher {
   #startRequest(host: LeasedHost, url: LeasedUrl): void {
     const { limits, fetcher, leasedHosts, commitBuffer } = this.#dependencies
     leasedHosts.takeUrl(host)
+    this.#dependencies.requestHook?.forget(url)
     const { startedAt, concurrentRequests, end } = this.#slots.begin(host, url)
     if (this.#responses.mustBeAlone(url)) host.drain()
     commitBuffer.counters.queue.add(Math.max(0, startedAt - url.dueAt))

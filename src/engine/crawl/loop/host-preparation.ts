@@ -6,6 +6,7 @@ import type { Fetcher } from '../../fetch/fetch-result.ts'
 import type { RobotsChecker } from '../../robots/robots-checker.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
 import { type RobotsDenial, reportRobotsDenied } from '../visit/visit-reports.ts'
+import type { RequestHook } from './request-hook.ts'
 import type { RequestSlots } from './request-slots.ts'
 import type { ResponseHandler, ResponseHandlerDependencies } from './response-handler.ts'
 
@@ -19,6 +20,7 @@ export interface HostPreparationSettings {
 export interface HostPreparationDependencies extends ResponseHandlerDependencies {
   fetcher: Fetcher
   robotsChecker: RobotsChecker
+  requestHook: RequestHook | null
   slots: RequestSlots
   responses: ResponseHandler
 }
@@ -62,6 +64,24 @@ export class HostPreparation {
       host.address = address
       this.#events.onSlotFreed(null)
     })
+  }
+
+  /** Asks the program about the pending URLs of the host. Takes no slot: it sends no request. */
+  askHook(host: LeasedHost): void {
+    const { requestHook, slots, responses } = this.#dependencies
+    if (requestHook === null) return
+    host.isWaiting = true
+    host.isWaitingForHook = true
+    requestHook.ask(host.pending).then(
+      () => {
+        host.isWaiting = false
+        host.isWaitingForHook = false
+        if (slots.isClosed) return
+        if (host.isFenced) return responses.releaseFenced(host)
+        this.#events.onSlotFreed(null)
+      },
+      (error: unknown) => this.#events.onFailed(error),
+    )
   }
 
   /** Takes no slot: it reads the store and sends no request to the host. */

@@ -105,7 +105,8 @@ export class LeasedHosts {
     const waiting: PhaseSample['waiting'] = { ...NONE_WAITING }
     for (const reason of this.waits.reasonsOfReleased(now)) waiting[toWaitingPhase(reason)] += 1
     for (const host of this.#byToken.values()) {
-      if (host.isWaiting && host.inFlight === 0) waiting[host.address === null ? 'dns' : 'store'] += 1
+      if (host.isWaitingForHook) waiting.hooks += 1
+      else if (host.isWaiting && host.inFlight === 0) waiting[host.address === null ? 'dns' : 'store'] += 1
       else {
         const reason = findWaitReason(host, throttle, now)
         // A host that is slow to respond has its slots taken, which are counted elsewhere.
@@ -124,6 +125,6 @@ export class LeasedHosts {
 }
 
 function toWaitingPhase(reason: WaitReason): keyof PhaseSample['waiting'] {
-  if (reason === 'documents' || reason === 'renderer' || reason === 'proxy') return reason
+  if (reason === 'documents' || reason === 'renderer' || reason === 'proxy' || reason === 'hooks') return reason
   return reason === 'no_answer' ? 'origin' : 'politeness'
 }

@@ -1,6 +1,6 @@
 // The request slots of a crawl thread. A slot is taken while a request is in flight and while its response is
 // processed. A response that waits for a document reader takes no slot; one that waits for the renderer keeps its slot,
-// within which its page makes requests.
+// within which its page makes requests, and so does one that waits for a hook.
 
 import type { Clock } from '../../../lib/clock.ts'
 import type { LeasedUrl } from '../../../ports/frontier.ts'
@@ -35,6 +35,8 @@ export class RequestSlots {
   inDocumentReaders = 0
   /** Responses waiting for the renderer or being rendered. */
   rendering = 0
+  /** Responses waiting for hooks of the program. */
+  inHooks = 0
   /** Requests of rendered pages in flight. */
   #subrequests = 0
   #isClosed = false
@@ -50,12 +52,12 @@ export class RequestSlots {
   }
 
   get isIdle(): boolean {
-    const responses = this.processing + this.inDocumentReaders + this.rendering
+    const responses = this.processing + this.inDocumentReaders + this.rendering + this.inHooks
     return this.#inFlight === 0 && this.#subrequests === 0 && responses === 0
   }
 
   get hasFree(): boolean {
-    return !this.#isClosed && this.#inFlight + this.processing + this.rendering < this.#concurrency
+    return !this.#isClosed && this.#inFlight + this.processing + this.rendering + this.inHooks < this.#concurrency
   }
 
   /** The loop has ended: nothing starts, and results of requests in flight are ignored. */
@@ -67,7 +69,8 @@ export class RequestSlots {
   countTaken(): PhaseSample['taken'] {
     const { dns, connect } = this.#dependencies.fetcher.countUnsent()
     const origin = Math.max(0, this.#inFlight + this.#subrequests - dns - connect)
-    return { dns, connect, origin, parse: this.processing, renderer: Math.max(0, this.rendering - this.#subrequests) }
+    const renderer = Math.max(0, this.rendering - this.#subrequests)
+    return { dns, connect, origin, parse: this.processing, renderer, hooks: this.inHooks }
   }
 
   begin(host: LeasedHost, url: Pick<LeasedUrl, 'url'>): StartedRequest {
@@ -110,6 +113,7 @@ export class RequestSlots {
     this.processing = 0
     this.inDocumentReaders = 0
     this.rendering = 0
+    this.inHooks = 0
   }
 
   close(): void {

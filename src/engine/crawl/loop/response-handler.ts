@@ -187,7 +187,7 @@ export class ResponseHandler {
   }
 }
 
-/** A response being rendered keeps its request slot; one in a document reader does not. */
+/** A response being rendered or in a hook keeps its request slot; one in a document reader does not. */
 function countBlocked(host: LeasedHost, slots: RequestSlots, by: BlockedBy, change: 1 | -1): void {
   switch (by) {
     case 'documents':
@@ -197,5 +197,9 @@ function countBlocked(host: LeasedHost, slots: RequestSlots, by: BlockedBy, chan
     case 'renderer':
       host.rendering += change
       slots.rendering += change
+      return
+    case 'hooks':
+      host.inHooks += change
+      slots.inHooks += change
   }
 }

@@ -26,6 +26,12 @@ export function planCrawl({ urls: given, sitemaps, settings: requested, keySeed 
   if (settings.requisites && settings.archive === 'none') {
     throw new AppError('BAD_CONFIG', '--requisites needs an archive: leave out --archive none.')
   }
+  if ((settings.extract.length > 0 || settings.structuredData) && settings.archive === 'none') {
+    throw new AppError(
+      'BAD_CONFIG',
+      '--extract and --structured-data are stored with archived pages: leave out --archive none.',
+    )
+  }
   const pages = toSeeds(urls, keySeed, settings.hashRoutes)
   const seeds = [...pages, ...toSitemapSeeds(sitemaps, pages, keySeed)]
   if (seeds.length === 0) throw new AppError('BAD_SEED', 'Give at least one URL or sitemap to start from.')

@@ -10,7 +10,7 @@ import {
   totalPhaseMs,
 } from './phase-recorder.ts'
 
-const NONE = { dns: 0, connect: 0, origin: 0, parse: 0, renderer: 0 }
+const NONE = { dns: 0, connect: 0, origin: 0, parse: 0, renderer: 0, hooks: 0 }
 const QUIET: PhaseSample = { slots: 10, isOnHold: false, commitsBlockedBy: null, taken: NONE, waiting: NONE_WAITING }
 
 /** Adds the same sample ten times in one second. */
@@ -26,8 +26,15 @@ function secondOf(sample: Partial<PhaseSample>, queueLength = 0) {
 
 describe('a phase sample', () => {
   it('attributes the time of each slot to what it is busy with', () => {
-    const taken = { dns: 1, connect: 2, origin: 3, parse: 3, renderer: 1 }
-    assert.deepEqual(secondOf({ taken }), { dns: 1000, connect: 2000, origin: 3000, parse: 3000, renderer: 1000 })
+    const taken = { dns: 1, connect: 2, origin: 3, parse: 2, renderer: 1, hooks: 1 }
+    assert.deepEqual(secondOf({ taken }), {
+      dns: 1000,
+      connect: 2000,
+      origin: 3000,
+      parse: 2000,
+      renderer: 1000,
+      hooks: 1000,
+    })
   })
 
   it('distributes free slots in proportion to taken slots and waiting hosts', () => {

@@ -17,9 +17,9 @@ export interface PhaseSample {
   /** What blocks the commits in flight, if nothing may start before one of them ends. */
   commitsBlockedBy: 'store' | 'archive' | null
   /** Taken slots by what they are busy with. */
-  taken: Record<'dns' | 'connect' | 'origin' | 'parse' | 'renderer', number>
+  taken: Record<'dns' | 'connect' | 'origin' | 'parse' | 'renderer' | 'hooks', number>
   /** Hosts (and a poll for leases) that could use a slot and wait, by what they wait for. */
-  waiting: Record<'politeness' | 'dns' | 'origin' | 'documents' | 'renderer' | 'proxy' | 'store', number>
+  waiting: Record<'politeness' | 'dns' | 'origin' | 'documents' | 'renderer' | 'proxy' | 'hooks' | 'store', number>
 }
 
 export const NONE_WAITING: Readonly<PhaseSample['waiting']> = {
@@ -29,6 +29,7 @@ export const NONE_WAITING: Readonly<PhaseSample['waiting']> = {
   documents: 0,
   renderer: 0,
   proxy: 0,
+  hooks: 0,
   store: 0,
 }
 
@@ -97,7 +98,7 @@ function distributeSlots(
   const unread = Math.min(taken.origin, queueLength)
   const busy = { ...taken, origin: taken.origin - unread, parse: taken.parse + unread }
   const counts = { politeness: 0, documents: 0, proxy: 0, store: 0, archive: 0, idle: 0, held: 0, ...busy }
-  const takenSlots = taken.dns + taken.connect + taken.origin + taken.parse + taken.renderer
+  const takenSlots = Object.values(taken).reduce((sum, slots) => sum + slots, 0)
   const free = Math.max(0, slots - takenSlots)
   const total = takenSlots + Object.values(waiting).reduce((sum, hosts) => sum + hosts, 0)
   if (isOnHold) counts.held += free
@@ -105,8 +106,9 @@ function distributeSlots(
   else if (total === 0) counts.idle += free
   else {
     const share = free / total
-    for (const phase of ['dns', 'connect', 'origin', 'parse', 'renderer'] as const) counts[phase] += busy[phase] * share
-    for (const phase of ['politeness', 'dns', 'origin', 'documents', 'renderer', 'proxy', 'store'] as const)
+    for (const phase of ['dns', 'connect', 'origin', 'parse', 'renderer', 'hooks'] as const)
+      counts[phase] += busy[phase] * share
+    for (const phase of ['politeness', 'dns', 'origin', 'documents', 'renderer', 'proxy', 'hooks', 'store'] as const)
       counts[phase] += waiting[phase] * share
   }
   return counts

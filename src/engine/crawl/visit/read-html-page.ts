@@ -2,7 +2,10 @@
 
 import { copyString } from '../../../lib/copy-string.ts'
 import { MAX_REDIRECTS } from '../../../ports/frontier.ts'
+import type { Hooks } from '../../../ports/hooks.ts'
+import type { PageData } from '../../../ports/pages.ts'
 import type { RenderedPage } from '../../../ports/renderer.ts'
+import { type Extraction, extractPage } from '../../extract/extract-page.ts'
 import { type HtmlSource, openHtml } from '../../parse/charset/decode-html.ts'
 import { type HtmlFacts, HtmlReader } from '../../parse/html-reader.ts'
 import { canonicalFromLinkHeader } from '../../parse/link-header.ts'
@@ -19,9 +22,10 @@ import { needsScripts } from '../render/needs-scripts.ts'
 import { NEEDS_SCRIPTS, type PageRenderer } from '../render/page-renderer.ts'
 import { type AdmittedLinks, admitLinks, admitRequisites } from './admit-links.ts'
 import type { DocumentQueue } from './document-queue.ts'
+import { extractByHook, selectLinks } from './page-hooks.ts'
 import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
 import { renderPage } from './render-page.ts'
-import { cutFact, cutTitle, NO_PAGE_FACTS, type PageFacts } from './response-to-archive.ts'
+import { cutFact, cutTitle, joinNotes, NO_PAGE_FACTS, type PageFacts } from './response-to-archive.ts'
 import type { FetchedReport } from './visit-reports.ts'
 import type { FetchedVisit, Steps, Visit, VisitDependencies } from './visit-steps.ts'
 
@@ -46,6 +50,10 @@ export interface PageSettings {
   maxLinks: number
   /** Also archive what pages load. */
   requisites: boolean
+  /** Null if nothing is extracted from pages. */
+  extraction: Extraction | null
+  /** Null if the program that runs the crawl has none. */
+  hooks: Hooks | null
 }
 
 const MAX_CANONICAL = 2048
@@ -123,11 +131,35 @@ function* readPage(
   const { html } = read
   const pageUrl = extra === null ? visit.url.url : documentUrl(extra.rendered, visit.url.url)
   const baseUrl = resolveBaseUrl(html.baseHref, pageUrl)
-  const parsed = yield* readLinks({ ...read, baseUrl }, report, visit, dependencies, extra)
+  const links = yield* readLinks({ ...read, baseUrl }, report, visit, dependencies, extra)
+  const parsed = yield* withData(links, { ...read, baseUrl }, report, visit, dependencies)
   if (!dependencies.page.requisites) return parsed
   const wanted = { urls: html.requisites, dropped: html.droppedRequisites }
   const requisites = yield* admitRequisites(wanted, baseUrl, visit, dependencies)
   return { ...parsed, found: [...parsed.found, ...requisites] }
+}
+
+const NO_DATA = { data: null, note: null }
+const EMPTY_DATA: PageData = { fields: null, missing: [], structured_data: null }
+
+/** Adds what the rules of the crawl and the hook of the program extract from the page. */
+function* withData(
+  parsed: ParsedResponse,
+  { html, source, baseUrl }: ReadPage & { baseUrl: string },
+  report: FetchedReport,
+  visit: FetchedVisit,
+  { page: { extraction, hooks } }: VisitDependencies,
+): Steps<ParsedResponse> {
+  if (extraction === null && hooks?.has.extract !== true) return parsed
+  if (source.html.length > SHARED_LENGTH) yield null
+  const text = source.isUtf8 ? Buffer.from(source.html, 'latin1').toString() : source.html
+  const context = { lang: html.lang || null, baseUrl }
+  const { data: ruled, note } = extraction === null ? NO_DATA : yield* extractPage(text, extraction, context)
+  const added = yield* extractByHook({ html: text, fields: ruled?.fields ?? {} }, hooks, report, visit)
+  const data = added === null ? ruled : { ...(ruled ?? EMPTY_DATA), fields: { ...ruled?.fields, ...added } }
+  const facts = parsed.page ?? NO_PAGE_FACTS
+  const page = { ...facts, data: data === null ? null : JSON.stringify(data), note: joinNotes(facts.note, note) }
+  return { ...parsed, page }
 }
 
 function* readLinks(
@@ -154,7 +186,9 @@ function* readLinks(
     rejections.count('too_many_links', html.droppedLinks - 1)
   }
   const refreshTo = refreshTarget(html, baseUrl, visit, dependencies)
-  const links = extra === null ? html.links : [...html.links, ...routesOf(extra.rendered)]
+  const all = extra === null ? html.links : [...html.links, ...routesOf(extra.rendered)]
+  const links = yield* selectLinks<RawLink>(all, baseUrl, report, visit, dependencies)
+  if (links === null) return { ...NOTHING_PARSED, page }
   const admittedLinks = yield* admitLinks(links, baseUrl, visit, dependencies, { refreshTo })
   const { found, traps } = yield* checkForTraps(admittedLinks, { html, source, baseUrl }, visit, dependencies)
   return { ...NOTHING_PARSED, found, linkCount: admittedLinks.linkCount, page, traps }
@@ -233,6 +267,7 @@ function toPageFacts(html: HtmlFacts, charset: string, text: TextProfile): PageF
     words: text.wordCount,
     fingerprint: text.fingerprint,
     note: text.looksBinary ? 'binary' : null,
+    data: null,
   }
 }
 

@@ -46,7 +46,7 @@ export interface ResponseToArchive {
 /** Metadata of a page. */
 export type PageFacts = Pick<
   PageReport,
-  'charset' | 'lang' | 'description' | 'keywords' | 'words' | 'fingerprint' | 'note'
+  'charset' | 'lang' | 'description' | 'keywords' | 'words' | 'fingerprint' | 'note' | 'data'
 >
 
 const MAX_TITLE = 500
@@ -69,6 +69,7 @@ export const NO_PAGE_FACTS: PageFacts = {
   words: null,
   fingerprint: null,
   note: null,
+  data: null,
 }
 
 export function shouldArchive(

@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto'
 import { copyString } from '../../../lib/copy-string.ts'
 import type { FoundUrl, LastVisit, LeasedUrl, VisitFacts, VisitOutcome, VisitReport } from '../../../ports/frontier.ts'
+import { HOOK_REFUSED, type RequestDecision } from '../../../ports/hooks.ts'
 import { readCacheLifetime } from '../../fetch/cache-lifetime.ts'
 import type { FetchResponse, FetchResult } from '../../fetch/fetch-result.ts'
 import type { RobotsPermission } from '../../robots/robots-checker.ts'
@@ -104,6 +105,15 @@ export function reportDocumentPostponed({ token, url }: LeasedVisit, documentQue
 /** The URL must not be visited: it is out of scope, or robots.txt denies it. */
 export function reportExcluded({ token, url }: LeasedVisit, reason: string): VisitReport {
   return { token, urlId: url.id, outcome: { state: 'excluded', reason }, facts: null, ...NO_FINDINGS }
+}
+
+/** The program that runs the crawl does not want the request, or could not say. */
+export function reportHookDecision(
+  { token, url }: LeasedVisit,
+  reason: Exclude<RequestDecision, 'allowed'>,
+): VisitReport {
+  const state = reason === HOOK_REFUSED ? 'excluded' : 'failed'
+  return { token, urlId: url.id, outcome: { state, reason }, facts: null, ...NO_FINDINGS }
 }
 
 /** Processing the response did not finish, or not before the lease was lost. */

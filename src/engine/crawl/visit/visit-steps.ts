@@ -57,7 +57,7 @@ export interface Visit {
 export type FetchedVisit = Visit & { result: FetchResponse }
 
 /** What a visit can be blocked by. Decompression counts as a document. */
-export type BlockedBy = 'documents' | 'renderer'
+export type BlockedBy = 'documents' | 'renderer' | 'hooks'
 
 /** `start` calls `resume` when its result is ready. */
 export interface BlockedStep {

@@ -19,6 +19,7 @@ export const PAGE_REPORT: PageReport = {
   fingerprint: null,
   resembles: null,
   note: null,
+  data: null,
 }
 
 /** A record of a known payload. */

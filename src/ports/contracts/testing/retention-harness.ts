@@ -19,7 +19,7 @@ export class RetentionHarness extends StoreHarness {
   async visit(url: string, position: Position | null, changes: Partial<PageReport> = {}, keepDays: number | null = 1) {
     await this.start([url], { keepDays })
     const lease = only((await this.lease()).leases)
-    const facts = { charset: null, lang: null, description: null, keywords: null, words: null, note: null }
+    const facts = { charset: null, lang: null, description: null, keywords: null, words: null, note: null, data: null }
     const page = { ...facts, digest: hashOf(1), wireBytes: 9, hasPayload: true, fingerprint: null, resembles: null }
     const report = { ...this.visitedReport(lease, only(lease.urls)), page: { ...page, position, ...changes } }
     await this.commit([report], { release: [lease.token] })

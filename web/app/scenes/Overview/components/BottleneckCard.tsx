@@ -16,6 +16,7 @@ const CAUSE_LABELS = {
   documents: 'Document reader',
   renderer: 'Renderer',
   proxy: 'Proxy',
+  hooks: 'Hooks',
   store: 'Store',
   archive: 'Archive',
   idle: 'Idle',

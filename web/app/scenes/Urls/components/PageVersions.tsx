@@ -10,12 +10,14 @@ import { Screenshot } from '../../../components/display/Screenshot.tsx'
 import { routeUrl, type UrlDetails } from '../../../server/api.ts'
 import { formatBytes, versionText } from '../../../text/format.ts'
 import { lowerFirst } from '../../../text/words.ts'
+import { ExtractedData } from './ExtractedData.tsx'
 
-type View = 'text' | 'headers' | 'screenshot' | 'changes'
+type View = 'text' | 'headers' | 'data' | 'screenshot' | 'changes'
 
 const VIEWS: readonly { id: View; label: string }[] = [
   { id: 'text', label: 'Text' },
   { id: 'headers', label: 'Headers' },
+  { id: 'data', label: 'Data' },
   { id: 'screenshot', label: 'Screenshot' },
   { id: 'changes', label: 'Changes' },
 ]
@@ -67,6 +69,8 @@ function VersionContent({ pages, at, view }: { pages: UrlDetails['pages']; at: n
       return (
         <PageText title={view === 'text' ? 'Page text' : 'Response headers'} pageId={selected.page_id} part={view} />
       )
+    case 'data':
+      return <ExtractedData key={selected.page_id} pageId={selected.page_id} isArchived={selected.is_kept} />
     case 'screenshot':
       return <Screenshot pageId={selected.page_id} alt={`Screenshot of ${lowerFirst(versionText(selected))}`} />
     case 'changes':

@@ -1,0 +1,79 @@
+// Extracts own fields and structured data from the HTML of a page. Pauses between the steps of a long page.
+
+import type { ExtractRule } from '../../config/values/extract-rules.ts'
+import type { PageData } from '../../ports/pages.ts'
+import { parseTreeInSteps } from '../parse/bounded-tree.ts'
+import { readHtml } from '../parse/html-reader.ts'
+import { toPageTree } from '../select/page-tree.ts'
+import { resolveBaseUrl } from '../url/normalise-url.ts'
+import { type CompiledRule, compileRules, type ExtractedField, type FieldContext, readFields } from './read-fields.ts'
+import { readStructuredData } from './structured/read-structured-data.ts'
+
+/** What a crawl extracts from its pages. */
+export interface Extraction {
+  rules: readonly CompiledRule[]
+  structuredData: boolean
+}
+
+/** Part of the note of a version that is too large or too deeply nested for a tree. */
+export const TOO_LARGE_NOTE = 'too_large_to_extract'
+/** Followed by the names of required fields that a page does not have. */
+export const MISSING_NOTE = 'missing_fields'
+
+/** Null if nothing is to be extracted. */
+export function compileExtraction(settings: {
+  extract: readonly ExtractRule[]
+  structuredData: boolean
+}): Extraction | null {
+  const { extract, structuredData } = settings
+  return extract.length === 0 && !structuredData ? null : { rules: compileRules(extract), structuredData }
+}
+
+export interface ExtractedPage {
+  /** Null if the page has nothing. */
+  data: PageData | null
+  /** With the elements and texts that led to it. */
+  fields: ReadonlyMap<string, ExtractedField>
+  /** For the note of the version. */
+  note: string | null
+}
+
+export function* extractPage(
+  html: string,
+  { rules, structuredData }: Extraction,
+  context: FieldContext,
+): Generator<null, ExtractedPage, void> {
+  const isWanted = structuredData || rules.some(({ mayMatch }) => mayMatch(html))
+  const document = isWanted ? yield* parseTreeInSteps(html, { withPlaces: rules.length > 0 }) : null
+  const tree = document === null || rules.length === 0 ? null : toPageTree(document, html)
+  const fields = yield* readFields(rules, tree, context)
+  const missing = rules.flatMap(({ name, required }) => (required && isMissing(fields.get(name)) ? [name] : []))
+  const structured = structuredData && document !== null ? readStructuredData(document, html, context.baseUrl) : null
+  const hasData = rules.length > 0 || structured !== null
+  const named = Object.fromEntries([...fields].map(([name, { value }]) => [name, value]))
+  return {
+    data: hasData ? { fields: rules.length === 0 ? null : named, missing, structured_data: structured } : null,
+    fields,
+    note: noteOf(isWanted && document === null, missing),
+  }
+}
+
+/** A single page at once. It has the language and base URL that it names. */
+export function extractNow(html: string, url: string, extraction: Extraction): ExtractedPage {
+  const { lang, baseHref } = readHtml(html, false, null, 0)
+  const steps = extractPage(html, extraction, { lang: lang || null, baseUrl: resolveBaseUrl(baseHref, url) })
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+function isMissing(field: ExtractedField | undefined): boolean {
+  const value = field?.value ?? null
+  return value === null || (Array.isArray(value) && value.length === 0)
+}
+
+function noteOf(isTooLarge: boolean, missing: readonly string[]): string | null {
+  if (isTooLarge) return TOO_LARGE_NOTE
+  return missing.length === 0 ? null : `${MISSING_NOTE}: ${missing.join(', ')}`
+}
