@@ -1,6 +1,6 @@
 // `npm run bench:render`: Orbweaver and Crawlee's PlaywrightCrawler in turn on the same site of a real framework, with the
 // same browser and the same number of pages at a time. Then a plain site with and without --render auto. Only ratios
-// within one run are comparable. Flags: --pages N, --rounds N, --only orbweaver|crawlee, --plain-pages N (0: none),
+// within one run are comparable. Flags: --pages N, --rounds N, --only orbweaver|crawlee|plain, --plain-pages N (0: none),
 // --file-age SECONDS, --quick.
 
 import { spawn, spawnSync } from 'node:child_process'
@@ -156,18 +156,21 @@ async function benchRendering(): Promise<void> {
   )
 }
 
-/** Pages with text, links and an analytics script: what most sites consist of. */
-function plainPage(path: string, pages: number): string | null {
+/** Pages with text, links and a script: what most sites consist of. One that counts visits is known by its name. */
+const PLAIN_SCRIPTS = { 'a script that counts visits': '/stats.js', 'another script': '/menu.js' }
+
+function plainPage(path: string, pages: number, script: string) {
+  if (path === script) return { headers: { 'content-type': 'text/javascript' }, body: 'document.title += ""' }
   const number = path === '/' ? 0 : Number(/^\/(\d+)$/.exec(path)?.[1] ?? Number.NaN)
   if (Number.isNaN(number)) return null
   const links = [1, 2, 3, 4].map((i) => (number * 4 + i) % pages).map((to) => `<a href="/${to}">Page ${to}</a>`)
   const text = Array.from({ length: 400 }, (_, i) => `word${(number * 7 + i * 13) % 997}`).join(' ')
-  return `<!doctype html><title>Page ${number}</title><script src="/stats.js"></script><p>${text}</p>${links.join(' ')}`
+  return `<!doctype html><title>Page ${number}</title><script src="${script}" defer></script><p>${text}</p>${links.join(' ')}`
 }
 
-async function benchPlainSite(): Promise<void> {
+async function benchPlainSite(name: string, script: string): Promise<void> {
   const pages = flags.quick ? 500 : Number(flags['plain-pages'])
-  const site = await servePlainSite(t, (path) => plainPage(path, pages))
+  const site = await servePlainSite(t, (path) => plainPage(path, pages, script))
   const ratios: number[] = []
   const costs: Record<string, number[]> = { off: [], auto: [] }
   for (let round = 0; round < rounds * 3; round += 1) {
@@ -181,7 +184,7 @@ async function benchPlainSite(): Promise<void> {
     ratios.push((cpu['auto'] ?? 0) / (cpu['off'] ?? 1))
   }
   printTable(
-    `A plain site of ${pages} pages, medians of ${ratios.length} pairs`,
+    `A plain site of ${pages} pages with ${name}, medians of ${ratios.length} pairs`,
     ['--render', 'CPU ms/page', 'ratio'],
     [
       ['off', formatFixed(median(costs['off'] ?? []), 3), '1'],
@@ -190,8 +193,9 @@ async function benchPlainSite(): Promise<void> {
   )
 }
 
-await benchRendering()
-if (flags.only === undefined && flags['plain-pages'] !== '0') await benchPlainSite()
+if (flags.only !== 'plain') await benchRendering()
+if ((flags.only === undefined || flags.only === 'plain') && flags['plain-pages'] !== '0')
+  for (const [name, script] of Object.entries(PLAIN_SCRIPTS)) await benchPlainSite(name, script)
 for (const cleanUp of cleanUps) await cleanUp()
 workspace.remove()
 process.exit(0)

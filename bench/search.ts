@@ -1,6 +1,7 @@
 // `npm run bench:search`: speed of indexing and of queries on one machine, size of the index, and relevance of the
 // results. --pages 1000000 for a million pages, --quick for a few; --beside also compares a crawl with and without an
-// indexer. --data DIR keeps the index; a later run with as many pages only measures queries.
+// indexer. --data DIR keeps the index; a later run with as many pages only measures queries. --folder DIR, which may be
+// repeated, measures real pages instead.
 
 import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -19,6 +20,7 @@ import { formatCount, formatFixed, formatQuantiles, printTable } from '../test/t
 import { exitOnSignals, makeWorkspace } from '../test/testing/workspace.ts'
 import { reportFill } from './measurements/fill-progress.ts'
 import { measureIndexerCost } from './measurements/indexer-cost.ts'
+import { measureFolders } from './measurements/search-folders.ts'
 import { QUERY_KINDS } from './measurements/search-queries.ts'
 
 const { values } = parseArgs({
@@ -28,6 +30,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     beside: { type: 'boolean', default: false },
     data: { type: 'string' },
+    folder: { type: 'string', multiple: true, default: [] },
   },
 })
 const pages = Number(values.pages ?? (values.quick ? 5_000 : 100_000))
@@ -37,6 +40,22 @@ exitOnSignals()
 const workspace = makeWorkspace()
 const dir = values.data ?? workspace.folder('search')
 makePrivateFolder(dir)
+const query = {
+  crawl: null,
+  allowedCrawlIds: null,
+  preferredLang: null,
+  limit: 10,
+  offset: 0,
+  sort: 'relevance',
+  wantsFacets: false,
+  explains: false,
+  groupsSimilar: true,
+} as const
+if (values.folder.length > 0) {
+  await measureFolders({ folders: values.folder, data: dir, queriesPerKind: queries / 10, query })
+  workspace.remove()
+  process.exit()
+}
 const db = openForWriting(dir)
 const none = {
   listAfter: async () => [],
@@ -92,17 +111,6 @@ const dependencies = {
   now: Date.now,
   resolveCrawlId: async () => null,
 }
-const query = {
-  crawl: null,
-  allowedCrawlIds: null,
-  preferredLang: null,
-  limit: 10,
-  offset: 0,
-  sort: 'relevance',
-  wantsFacets: false,
-  explains: false,
-  groupsSimilar: true,
-} as const
 const all: number[] = []
 const allCpu: number[] = []
 const rows: string[][] = []

@@ -94,7 +94,7 @@ async function visitBatch(store: Store, crawlId: string, maxUrls: number, site: 
     found: [],
     hosts: [],
     rejected: {},
-    subrequests: {},
+    requests: {},
     subresources: [],
     samples: [],
     release: [...held],

@@ -350,6 +350,15 @@ export const CRAWL_SCHEMA = {
     'Rendering',
     setting(onOff(), false, 'Treat #/path and #!path as URLs of their own, which only rendering tells apart.'),
   ),
+  scriptUrls: crawlSetting(
+    'Scope',
+    setting(
+      onOff(),
+      false,
+      'Also visit URLs that scripts of a page name but no page links: strings that look like pages, and data requests answered with HTML. Up to 100 per page.',
+    ),
+    { label: 'URLs in scripts' },
+  ),
   archive: crawlSetting(
     'Archive',
     setting(oneOf(['all', 'html', 'none']), 'all', 'Responses to archive: all, only visited HTML pages, or none.'),

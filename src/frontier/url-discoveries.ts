@@ -18,6 +18,8 @@ export interface UrlDiscovery {
   kind: UrlKind
   path: DiscoveryPath
   rank: number
+  /** Only scripts name it. */
+  isFromScript: boolean
 }
 
 export class UrlDiscoveries {
@@ -35,11 +37,14 @@ export class UrlDiscoveries {
     const { key, kind, listing } = found
     if (listing !== null) this.listings[listing.source].set(key, listing)
     const known = this.#byKey.get(key)
+    const isFromScript = found.isFromScript === true
     if (known === undefined) {
-      this.#byKey.set(key, { key, found, kind, path, rank: rank ?? rankOf(found, path.depth, this.#now) })
+      const itsRank = rank ?? rankOf(found, path.depth, this.#now)
+      this.#byKey.set(key, { key, found, kind, path, rank: itsRank, isFromScript })
       return
     }
     known.found ??= found
+    if (kind !== 'requisite') known.isFromScript = isFromScript && (known.isFromScript || known.kind === 'requisite')
     if (kind === 'sitemap') known.kind = kind
     else this.#merge(known, kind, path)
   }
@@ -47,8 +52,12 @@ export class UrlDiscoveries {
   /** `kind`: of the URL that leads there. */
   addKey(key: bigint, path: DiscoveryPath, kind: UrlKind): void {
     const known = this.#byKey.get(key)
-    if (known === undefined) this.#byKey.set(key, { key, found: null, kind, path, rank: rankAtDepth(path.depth) })
-    else this.#merge(known, kind, path)
+    if (known === undefined) {
+      this.#byKey.set(key, { key, found: null, kind, path, rank: rankAtDepth(path.depth), isFromScript: false })
+      return
+    }
+    if (kind !== 'requisite') known.isFromScript = false
+    this.#merge(known, kind, path)
   }
 
   /** The path of a requisite says nothing about the depth of a page. */
@@ -57,7 +66,7 @@ export class UrlDiscoveries {
     if (known.kind === 'requisite' && isStrongerKind(kind, known.kind)) {
       const found = known.found === null ? null : { ...known.found, kind }
       const rank = found === null ? rankAtDepth(path.depth) : rankOf(found, path.depth, this.#now)
-      this.#byKey.set(known.key, { key: known.key, found, kind, path, rank })
+      this.#byKey.set(known.key, { ...known, found, kind, path, rank })
     } else this.#replaceIfShorter(known, path)
   }
 

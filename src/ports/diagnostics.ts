@@ -1,4 +1,5 @@
-// How a crawl behaved and what it rejected, for its owner. Read from the recorded visits.
+// How a crawl behaved and what it rejected, for its owner. Requests are counted as they are made, times are those of the
+// recorded visits.
 
 import type { UrlState } from '../lib/states.ts'
 import type { RejectedLinkExample } from './crawls.ts'
@@ -7,12 +8,13 @@ import type { RobotsCopy } from './robots.ts'
 
 export interface HostMeasurements {
   host: string
+  /** For URLs and robots.txt, with retries, revisits and every redirect. */
   requests: number
   /** Made by rendered pages; not in `requests`. */
   subrequests: number
-  /** Between the starts of two requests; null if there was only one. */
+  /** Between the starts of two recorded visits; null if there was only one. */
   smallestGapMs: number | null
-  /** Most requests in flight at a time. */
+  /** Most recorded visits in flight at a time. */
   peak: number
   /** The gap last used. */
   gapMs: number

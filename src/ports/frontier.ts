@@ -15,6 +15,7 @@ import type { RequestRate } from '../config/policies/host-settings.ts'
 import type { CrawlStatus, TerminalState } from '../lib/states.ts'
 import type { PageReport } from './pages.ts'
 import type { PatternReport } from './patterns.ts'
+import type { RenderReport } from './render-patterns.ts'
 
 /** A longer chain of redirects is not followed. Its last URL gets the reason `too_many_redirects`. */
 export const MAX_REDIRECTS = 10
@@ -34,6 +35,8 @@ export interface LeaseRequest {
   topUp: number[]
   /** `patternsVersion` of the last grant; 0 at first. */
   patternsVersion: number
+  /** With `--render auto`: the number of patterns to render in the last grant that had any. */
+  renderPatterns?: number
 }
 
 /**
@@ -152,6 +155,8 @@ export interface LeaseGrant {
   /** URL patterns that changed since the version in the request. */
   patterns: PatternReport[]
   patternsVersion: number
+  /** All URL patterns whose pages are to be rendered, if their number is not that of the request. */
+  renderPatterns?: string[]
   /** Changes with the policies of hosts. Hosts leased before the change are to be released. */
   policiesVersion: number
   /** Counts the notifications of new work. Pass it to `waitForWork`. */
@@ -184,6 +189,8 @@ export interface FoundUrl {
   /** Found in a meta refresh, which counts as a redirect. */
   isRefresh: boolean
   listing: FoundListing | null
+  /** Only a script of the page names it. */
+  isFromScript?: true
 }
 
 /** `retry` returns the URL to the queue; all other states are terminal. */
@@ -242,6 +249,8 @@ export interface VisitReport {
   linkCount: number
   /** Null if the crawl does not visit URLs again, or nothing was received. */
   freshness: FreshnessReport | null
+  /** With `--render auto`, if the page may have to be rendered or its pattern does. */
+  render?: RenderReport
 }
 
 export interface TrapFindings {
@@ -296,6 +305,14 @@ export interface SubresourceReport {
   page: PageReport
 }
 
+/** Requests that were sent to a host. */
+export interface HostRequests {
+  /** For URLs and robots.txt. */
+  sent: number
+  /** By rendered pages. */
+  rendered: number
+}
+
 export interface CommitBatch {
   crawlId: string
   threadId: string
@@ -309,8 +326,8 @@ export interface CommitBatch {
   /** Number of links that were not admitted, by reason. */
   rejected: Record<string, number>
   samples: RejectedLinkSample[]
-  /** Requests that rendered pages made, by host. Recorded even if the commit is late. */
-  subrequests: Record<string, number>
+  /** By host. Recorded even if the commit is late. */
+  requests: Record<string, HostRequests>
   subresources: SubresourceReport[]
   /** Leases to release. Their unreported URLs are requeued at once. */
   release: number[]

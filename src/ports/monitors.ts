@@ -37,6 +37,9 @@ export interface MonitorCounts {
   /** Hits that nobody has acknowledged. */
   openHits: number
   lastHitAt: number | null
+  /** Hits beyond the limits (`HIT_LIMITS`), and those of them that webhooks were never told of. */
+  deletedHits: number
+  droppedHits: number
   documents: number
   /** Words of all its documents. */
   words: number
@@ -48,8 +51,16 @@ export type MonitorChanges = Partial<Omit<MonitorRow, 'id' | 'createdAt'>>
 export const MAX_MONITORS = 200
 /** Of a monitor. */
 export const MAX_MUTED_URLS = 500
-/** Of a monitor, roughly. When there are more, the oldest that webhooks were told of are deleted. */
-export const MAX_HITS = 100_000
+/** Of a monitor, roughly: the limits are checked whenever the id of a new hit is a multiple of `checkEvery`. */
+export interface HitLimits {
+  /** When there are more, the oldest that webhooks were told of are deleted. */
+  kept: number
+  /** When there are more, because no server tells webhooks, the oldest are deleted without that. */
+  most: number
+  checkEvery: number
+}
+
+export const HIT_LIMITS: HitLimits = { kept: 100_000, most: 200_000, checkEvery: 500 }
 
 export interface Monitors {
   /** Oldest first. */
@@ -172,9 +183,9 @@ export interface MonitorHits {
   /**
    * All of them or none. A finding is ignored if its monitor or crawl is gone, or if the monitor has already seen this
    * version of the URL or a later one. So a page version makes one hit per monitor, however often it is examined.
-   * Returns the number of new hits.
+   * Returns the number of new hits. Deletes the oldest beyond the limits, and counts them with their monitor.
    */
-  record(findings: Finding[]): Promise<number>
+  record(findings: Finding[], limits?: HitLimits): Promise<number>
   /** Newest first. */
   list(filter: HitFilter): Promise<Hit[]>
   find(id: number): Promise<Hit | null>

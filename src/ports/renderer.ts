@@ -163,6 +163,8 @@ export interface Subrequest {
   /** Null if there was no response. */
   status: number | null
   bytes: number
+  /** By its content type. */
+  isHtml: boolean
   isFromCache: boolean
   blockedReason: string | null
 }
@@ -192,5 +194,7 @@ export interface RenderedPage {
 export interface Renderer {
   /** Rejects only if the renderer is closed (INTERRUPTED) or has no browser (BROWSER_MISSING, BROWSER_FAILED). */
   render(renderRequest: RenderRequest, subresources: SubresourceSource): Promise<RenderedPage>
+  /** Responses that pages of the crawl share are requested again: those that came before may not have been archived. */
+  forgetResponses(): void
   close(): Promise<void>
 }

@@ -100,6 +100,7 @@ export const TRANSFER_TABLES = {
   ancestry: { ...URL, skeletons: 'bytes', trial: 'text' },
   detours: { ...URL, targets: 'bytes' },
   listings: { ...URL, lastmod: 'number', changefreq: 'text', priority: 'real' },
+  script_urls: { ...URL },
   revisits: {
     ...URL,
     due_at: 'number',
@@ -179,8 +180,9 @@ export const TRANSFER_TABLES = {
   change_hosts: { crawl: 'number', host: 'number', noise: 'text' },
   patterns: { crawl: 'number', pattern: 'text', state: 'text', visits: 'number', fruitless: 'number' },
   pattern_lines: { crawl: 'number', pattern: 'text', line: 'number' },
+  render_patterns: { crawl: 'number', pattern: 'text' },
   rejections: { crawl: 'number', reason: 'text', count: 'number' },
-  subrequests: { crawl: 'number', host: 'text', requests: 'number' },
+  host_requests: { crawl: 'number', host: 'text', sent: 'number', rendered: 'number' },
   cookies: {
     crawl: 'number',
     domain: 'text',
@@ -300,6 +302,8 @@ export const TRANSFER_TABLES = {
     exclude: 'text',
     is_muted: 'flag',
     created_at: 'number',
+    deleted_hits: 'number',
+    dropped_hits: 'number',
   },
   monitor_documents: {
     id: 'text',

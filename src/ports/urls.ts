@@ -35,6 +35,8 @@ export interface UrlRow {
   cname: string | null
   /** What sitemaps state about it, if any lists it. */
   listing: SitemapListing
+  /** Only scripts name it; no page links to it. */
+  isFromScript: boolean
 }
 
 export interface Edge {

@@ -18,6 +18,7 @@ export async function openRenderer({ browser }: Config): Promise<Renderer> {
   const pool = await openRenderPool({ browser })
   const client = new RenderClient(pool.connect(''))
   return {
+    forgetResponses: () => client.forgetResponses(),
     render: (renderRequest, subresources) => client.render(renderRequest, subresources),
     async close() {
       await client.close()

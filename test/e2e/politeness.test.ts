@@ -30,7 +30,8 @@ interface PolitenessOutput {
 describe('politeness', () => {
   it('by default there is one request at a time with a gap, robots.txt first, reported afterwards', async (t) => {
     const site = await servePlainSite(t, (path) => {
-      if (path === '/robots.txt') return 'User-agent: *\nCrawl-delay: 0.3\nDisallow: /3'
+      if (path === '/robots.txt') return { status: 301, headers: { location: '/rules.txt' } }
+      if (path === '/rules.txt') return 'User-agent: *\nCrawl-delay: 0.3\nDisallow: /3'
       return path === '/' ? links(5) : { body: 'page', afterMs: 20 }
     })
     const { summary, data } = await crawlPlainSite(t, site, [])
@@ -47,8 +48,9 @@ describe('politeness', () => {
         politenessOutput.denied,
         politenessOutput.robots,
       ],
-      [5, 1, 300, 1, 'rules'],
+      [7, 1, 300, 1, 'rules'],
     )
+    assert.equal(site.requests.length, 7)
     assert.ok(politenessOutput.smallest_gap_ms >= 300, `${politenessOutput.smallest_gap_ms}`)
     const table = await runProgram(['politeness', summary.crawl_id, '--data', data])
     assert.match(table.stdout, /^host +requests +peak +smallest gap/)
@@ -94,9 +96,11 @@ describe('politeness', () => {
       if (path === '/' && before === 0) return { status: 429, headers: { 'retry-after': '2' } }
       return path === '/' ? links(2) : 'page'
     })
-    const { outcomes } = await crawlPlainSite(t, site, ['--delay', '0', '--ignore-robots'])
+    const { outcomes, summary, data } = await crawlPlainSite(t, site, ['--delay', '0', '--ignore-robots'])
     assert.deepEqual(outcomes, ['/ visited', '/0 visited', '/1 visited'])
     assert.ok((gaps(site)[0] ?? 0) >= 2000, `gaps ${gaps(site).map(Math.round)}`)
+    const { stdout } = await runInProcess(['politeness', summary.crawl_id, '--data', data, '--json'])
+    assert.equal((JSON.parse(stdout) as PolitenessOutput).requests, site.requests.length)
   })
 
   it('robots explains a decision', async (t) => {

@@ -63,6 +63,24 @@ const FAILS = 'fails'
 const MINER = 'var miner = new CoinHive.Anonymous("key"); miner.start();'
 
 describe('requests of rendered pages', () => {
+  it('are not repeated for --requisites', async (t) => {
+    const site = await serve(t, (path) => {
+      if (path.endsWith('.js')) return 'document.body.append("app ")'
+      if (!/^\/[12]?$/.test(path)) return path === '/logo.png' ? 'image' : null
+      return '<!doctype html><body><a href=/1>1</a><a href=/2>2</a><img src=/logo.png><script src=/app.js></script>'
+    })
+    const data = makeTemporaryFolder(t)
+    const { path: browser } = await packagedBrowser()
+    const flags = ['--render', 'all', '--requisites', '--browser', browser, '--allow', '127.0.0.1', '--json']
+    const result = await runProgram(['crawl', `${site.origin}/`, '--data', data, '--delay', '0', ...flags])
+    assert.equal(result.code, 0, result.stderr)
+    const expected = ['/', '/1', '/2', '/app.js', '/logo.png', '/robots.txt']
+    assert.deepEqual(site.paths().toSorted(), expected)
+    const rows = await exportRows(data, parseSummary(result).crawl_id)
+    const requisites = rows.filter(({ kind, state }) => kind === 'requisite' && state === 'visited')
+    assert.deepEqual(requisites.map(({ url }) => url.slice(site.origin.length)).toSorted(), ['/app.js', '/logo.png'])
+  })
+
   it('keep the gap, robots.txt, addresses and headers, and share a cache', async (t) => {
     const canary = await serve(t, () => 'x', '127.0.0.2')
     const other = await serve(t, (path) => {

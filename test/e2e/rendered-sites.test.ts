@@ -52,6 +52,77 @@ describe('a crawl that renders', () => {
     assert.deepEqual(off.site.paths().toSorted(), ['/', '/app'])
   })
 
+  it('with auto samples complete pages, and renders the patterns that gain', async (t) => {
+    const text = 'Words that are complete without any script. '.repeat(40)
+    const page = (title: string, body: string) =>
+      `<!doctype html><title>${title}</title><script src=/site.js defer></script><p>${text}</p>${body}`
+    const numbers = Array.from({ length: 40 }, (_, i) => i)
+    const { path: browser } = await packagedBrowser()
+    const crawl = async (threads: number) => {
+      const site = await servePlainSite(t, (path) => {
+        const [, folder = '', name = ''] = path.split('/')
+        if (path === '/') {
+          const links = numbers.map((i) => `<a href=/news/${i}>${i}</a><a href=/shop/${i}>${i}</a>`)
+          return page('Home', links.join(' '))
+        }
+        if (path === '/site.js')
+          return {
+            headers: { 'content-type': 'text/javascript' },
+            body: `const [, folder, name] = location.pathname.split('/')
+              const more = folder === 'shop' && !name.startsWith('more') ? '<a href=/shop/more-' + name + '>More</a>' : ''
+              document.body.insertAdjacentHTML('beforeend', more)`,
+          }
+        return folder === 'news' || folder === 'shop' ? page(`${folder} ${name}`, '') : null
+      })
+      const data = makeTemporaryFolder(t)
+      const flags = ['--render', 'auto', '--browser', browser, '--threads', String(threads)]
+      const result = await runProgram(['crawl', `${site.origin}/`, '--data', data, ...FAST_FLAGS, ...flags])
+      assert.equal(result.code, 0, result.stderr)
+      const { crawl_id: id } = parseSummary(result)
+      const rows = (await exportRows(data, id)).filter(({ kind }) => kind === 'page')
+      assert.deepEqual((await runInProcess(['verify', id, '--data', data])).code, 0)
+      const records = await readWithWarcio(join(data, 'archive'))
+      const rendered = records.filter(({ type }) => type === 'conversion').map(({ url }) => url)
+      return { rows: rows.map(({ url, state }) => [url.slice(site.origin.length), state]).toSorted(), rendered }
+    }
+    const expected = ['/', ...numbers.flatMap((i) => [`/news/${i}`, `/shop/${i}`, `/shop/more-${i}`])]
+    for (const threads of [1, 3]) {
+      const { rows, rendered } = await crawl(threads)
+      assert.deepEqual(rows, expected.map((path) => [path, 'visited']).toSorted(), `${threads} threads`)
+      // A sample that gains nothing is used as received.
+      assert.equal(rendered.filter((url) => url?.includes('/news/')).length, 0)
+      assert.equal(new Set(rendered.filter((url) => /\/shop\/\d+$/.test(url ?? ''))).size, numbers.length)
+    }
+  })
+
+  it('visits URLs that scripts name only if asked to, and exports what named them', async (t) => {
+    const script = 'menu = ["/named", "/linked", "https://other.test/x"]; fetch("/fragment")'
+    const files: Record<string, string> = {
+      '/': `<!doctype html><title>Home</title><a href=/linked>Linked</a><script>${script}</script>`,
+      '/linked': '<!doctype html><title>Linked</title><p>Here.</p>',
+      '/named': '<!doctype html><title>Named</title><p>Here.</p>',
+      '/fragment': '<!doctype html><title>Fragment</title><a href=/inside>Inside</a>',
+      '/inside': '<!doctype html><title>Inside</title>',
+    }
+    const { path: browser } = await packagedBrowser()
+    const site = await servePlainSite(t, (path) => files[path] ?? null)
+    const crawl = async (...flags: string[]) => {
+      const data = makeTemporaryFolder(t)
+      const result = await runProgram(['crawl', `${site.origin}/`, '--data', data, ...FAST_FLAGS, ...flags])
+      assert.equal(result.code, 0, result.stderr)
+      const { crawl_id: id } = parseSummary(result)
+      const rows = (await exportRows(data, id)).filter(({ kind }) => kind === 'page')
+      const pages = rows.map(({ url, provenance }) => [url.slice(site.origin.length), provenance])
+      return Object.fromEntries(pages)
+    }
+    const rendered = await crawl('--script-urls', '--render', 'all', '--browser', browser)
+    const expected = { '/': null, '/linked': null, '/named': 'script', '/fragment': 'script', '/inside': null }
+    assert.deepEqual(rendered, expected)
+    const named = { '/': null, '/linked': null, '/named': 'script' }
+    assert.deepEqual(await crawl('--script-urls'), { ...named, '/fragment': 'script', '/inside': null })
+    assert.deepEqual(await crawl(), { '/': null, '/linked': null })
+  })
+
   it('finds every page of every site, and requests each file once', async (t) => {
     const sites = await serveRenderedSites(t)
     const data = makeTemporaryFolder(t)

@@ -9,6 +9,11 @@ import { runInProcess } from '../testing/run-in-process.ts'
 import { startServer, type TestServer } from '../testing/start-server.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 
+interface CreatedToken {
+  token: string
+  token_id: string
+}
+
 function startDefault(t: TestContext, data: string, flags: string[] = []): Promise<TestServer> {
   return startServer(t, { command: 'start', data, flags })
 }
@@ -35,26 +40,6 @@ describe('orbweaver start', { concurrency: true }, () => {
     assert.ok(last.pages > 370, `${last.pages} pages`)
     assert.ok(last.active_ms > 0, 'active_ms is 0')
     assert.equal(await second.stop(), 0)
-  })
-
-  it('logs who changes something and who is rejected', async (t) => {
-    const data = makeTemporaryFolder(t)
-    const created = await runInProcess(['token', 'create', 'ci', 'crawl', '--expires', '30d', '--data', data, '--json'])
-    const { token, token_id } = JSON.parse(created.stdout) as { token: string; token_id: string }
-    assert.match((await runInProcess(['token', 'list', '--data', data])).stdout, /expires \(UTC\).*ci +crawl.*20\d\d-/s)
-    const server = await startDefault(t, data, ['--require-token'])
-    const client = createClient({ baseUrl: server.address, token })
-    const { crawl_id } = await client.createCrawl({ body: { url: 'http://nowhere.invalid/' } })
-    await client.cancelCrawl({ params: { crawl_id } })
-    assert.equal((await fetch(`${server.address}/api/v1/crawls`)).status, 401)
-    assert.equal((await client.listCrawls()).items.length, 1)
-    await server.stop()
-    const lines = (await server.program.ended).stderr.split('\n').filter((line) => line.includes(' request '))
-    const sentBy = `token_id=${token_id} client=127.0.0.1`
-    assert.equal(lines.length, 3, lines.join('\n'))
-    assert.ok(lines[0]?.includes('method=POST path=/api/v1/crawls ') && lines[0].endsWith(sentBy), lines[0])
-    assert.ok(lines[1]?.includes('/cancel ') && lines[1].endsWith(sentBy), lines[1])
-    assert.ok(lines[2]?.includes('status=401') && lines[2].endsWith('client=127.0.0.1'), lines[2])
   })
 
   it('is controlled by the command line with --server', async (t) => {
@@ -86,7 +71,7 @@ describe('orbweaver start', { concurrency: true }, () => {
     assert.match(away.stderr, /does not respond/)
   })
 
-  it('requires tokens, which are created first, shown once and can be revoked', async (t) => {
+  it('requires tokens, which are created first, shown once and can be revoked, and logs who changes something', async (t) => {
     const data = makeTemporaryFolder(t)
     const open = await runProgram(['start', '--data', data, '--port', '0', '--health-port', '0', '--host', '0.0.0.0'])
     assert.equal(open.code, 2)
@@ -95,14 +80,29 @@ describe('orbweaver start', { concurrency: true }, () => {
       /^orbweaver: .* create a token first: .\/orbweaver token create <name> admin --data \S+\n$/,
     )
     const created = await runProgram(['token', 'create', 'me', 'admin', '--data', data, '--json'])
-    const { token, token_id } = JSON.parse(created.stdout) as { token: string; token_id: string }
+    const admin = JSON.parse(created.stdout) as CreatedToken
+    const crawler = await runInProcess(['token', 'create', 'ci', 'crawl', '--expires', '30d', '--data', data, '--json'])
+    const { token, token_id } = JSON.parse(crawler.stdout) as CreatedToken
+    assert.match((await runInProcess(['token', 'list', '--data', data])).stdout, /expires \(UTC\).*ci +crawl.*20\d\d-/s)
     const server = await startDefault(t, data, ['--require-token'])
+    const client = createClient({ baseUrl: server.address, token })
+    const { crawl_id } = await client.createCrawl({ body: { url: 'http://nowhere.invalid/' } })
+    await client.cancelCrawl({ params: { crawl_id } })
     assert.equal((await fetch(`${server.address}/api/v1/crawls`)).status, 401)
-    const runRemote = (...args: string[]) => runInProcess([...args, '--server', server.address, '--token', token])
-    assert.match((await runRemote('crawls')).stdout, /No crawls yet/)
+    assert.equal((await client.listCrawls()).items.length, 1)
+    const runRemote = (...args: string[]) => runInProcess([...args, '--server', server.address, '--token', admin.token])
+    assert.match((await runRemote('crawls')).stdout, new RegExp(crawl_id.slice(0, 8)))
     assert.match((await runRemote('token', 'list')).stdout, /me +admin/)
-    assert.equal((await runRemote('token', 'revoke', token_id)).code, 0)
+    assert.equal((await runRemote('token', 'revoke', admin.token_id)).code, 0)
     assert.match((await runRemote('crawls')).stderr, /unknown or was revoked/)
     assert.equal(await server.stop(), 0)
+    const lines = (await server.program.ended).stderr.split('\n').filter((line) => line.includes(' request '))
+    const sentBy = (id: string) => `token_id=${id} client=127.0.0.1`
+    assert.equal(lines.length, 5, lines.join('\n'))
+    assert.ok(lines[0]?.includes('method=POST path=/api/v1/crawls ') && lines[0].endsWith(sentBy(token_id)), lines[0])
+    assert.ok(lines[1]?.includes('/cancel ') && lines[1].endsWith(sentBy(token_id)), lines[1])
+    assert.ok(lines[2]?.includes('status=401') && lines[2].endsWith('client=127.0.0.1'), lines[2])
+    assert.ok(lines[3]?.includes('method=DELETE') && lines[3].endsWith(sentBy(admin.token_id)), lines[3])
+    assert.ok(lines[4]?.includes('status=401') && lines[4].endsWith('client=127.0.0.1'), lines[4])
   })
 })

@@ -111,6 +111,7 @@ export interface ExportRow {
   lastmod: string | null
   changefreq: string | null
   sitemap_priority: number | null
+  provenance: string | null
 }
 
 /** Something that cleans up when it ends, such as a test. */

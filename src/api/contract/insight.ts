@@ -177,14 +177,14 @@ export const insightRoutes = {
     errors: ['CRAWL_NOT_FOUND', 'HOST_NOT_FOUND', 'CRAWL_CLOSED'],
   }),
   getPoliteness: route({
-    summary: 'Get the politeness towards hosts, measured from the visits; paginated like the list of hosts',
+    summary: 'Get the politeness towards hosts; paginated like the list of hosts',
     scope: 'read',
     params: crawlParams,
     query: paginationQuery.extend({ text: z.string().max(300).optional() }),
     response: paginated(
       z.object({
         host: z.string(),
-        requests: count,
+        requests: count.describe('For URLs and robots.txt, with retries, revisits and every redirect.'),
         subrequests: count.describe('Requests of rendered pages, not counted in requests.'),
         smallest_gap_ms: z.number().nullable(),
         peak: count,

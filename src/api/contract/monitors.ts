@@ -50,6 +50,8 @@ export const Monitor = MonitorFields.extend({
   hits: count,
   open_hits: count.describe('Hits that nobody has acknowledged.'),
   last_hit_at: z.iso.datetime().nullable(),
+  deleted_hits: count.describe('Oldest hits that were deleted because there were too many. Not counted in hits.'),
+  dropped_hits: count.describe('Of these, hits that webhooks were never told of, because no server ran.'),
   documents: count,
   document_words: count,
   muted_urls: z.array(z.string()),

@@ -4,10 +4,10 @@
 import type { z } from 'zod'
 import { type HostPolicy, PolicyTable } from '../../config/policies/policy-table.ts'
 import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
-import { toPathPattern } from '../../engine/traps/path-pattern.ts'
 import { Scope } from '../../engine/url/scope.ts'
 import { UrlPatterns } from '../../engine/url/url-patterns.ts'
 import { DEFAULT_URL_SHAPE_LIMITS, findUrlShapeProblem } from '../../engine/url/url-shape.ts'
+import { toPathPattern } from '../../lib/path-pattern.ts'
 import { pageCount } from '../../lib/states.ts'
 import { CRITICAL_PRIORITY } from '../../ports/control.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
@@ -119,9 +119,10 @@ function depthStep({ row, progress: { crawl } }: ExplainRequest): ExplanationSte
   if (maxDepth !== null && row.depth > maxDepth) {
     return refusedStep('depth', `It is ${stepCount(row.depth)} away from a start URL; the limit is ${maxDepth}.`)
   }
+  const source = row.isFromScript ? ' Only scripts name it; no page links to it.' : ''
   return passedStep(
     'depth',
-    row.depth === 0 ? 'It is a start URL.' : `It is ${stepCount(row.depth)} away from a start URL.`,
+    row.depth === 0 ? 'It is a start URL.' : `It is ${stepCount(row.depth)} away from a start URL.${source}`,
   )
 }
 

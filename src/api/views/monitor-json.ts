@@ -13,7 +13,8 @@ import type {
 } from '../../ports/monitors.ts'
 import type { HitEvidence, Monitor, MonitorDocument, MonitorHit, MonitorRule } from '../contract/monitors.ts'
 
-const NO_COUNTS: MonitorCounts = { hits: 0, openHits: 0, lastHitAt: null, documents: 0, words: 0, mutedUrls: [] }
+const NO_HITS = { hits: 0, openHits: 0, lastHitAt: null, deletedHits: 0, droppedHits: 0 }
+const NO_COUNTS: MonitorCounts = { ...NO_HITS, documents: 0, words: 0, mutedUrls: [] }
 
 export function monitorJson(row: MonitorRow, counts: MonitorCounts = NO_COUNTS): z.output<typeof Monitor> {
   return {
@@ -28,6 +29,8 @@ export function monitorJson(row: MonitorRow, counts: MonitorCounts = NO_COUNTS):
     hits: counts.hits,
     open_hits: counts.openHits,
     last_hit_at: isoTimeOrNull(counts.lastHitAt),
+    deleted_hits: counts.deletedHits,
+    dropped_hits: counts.droppedHits,
     documents: counts.documents,
     document_words: counts.words,
     muted_urls: counts.mutedUrls,

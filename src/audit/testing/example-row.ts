@@ -28,5 +28,6 @@ export const EXAMPLE_ROW: UrlRow = {
   canonical: null,
   noindex: false,
   cname: null,
+  isFromScript: false,
   listing: { lastmod: null, changefreq: null, priority: null },
 }

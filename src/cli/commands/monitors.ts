@@ -75,7 +75,7 @@ async function list(client: MonitorClient, _args: string[], { config, io }: Cont
   else if (items.length === 0) {
     const next = formatCommand(io.program, 'monitors add <name> words <word>', config)
     return say(io, `There are no monitors. Add one with: ${next}`)
-  } else io.stdout.write(`${tableLines(MONITOR_COLUMNS, items, outputWidth(io.stdout)).join('\n')}\n`)
+  } else io.stdout.write(`${tableLines(columnsFor(items), items, outputWidth(io.stdout)).join('\n')}\n`)
   return 0
 }
 
@@ -201,14 +201,23 @@ function say(io: Io, text: string): number {
 
 const formatTime = (time: string | null) => time?.slice(0, 16).replace('T', ' ') ?? 'never'
 
+const DELETED = 'deleted'
+
 const MONITOR_COLUMNS: TableColumn<Monitor>[] = [
   { title: 'id', align: 'left', value: (monitor) => monitor.monitor_id },
   { title: 'name', align: 'left', value: (monitor) => monitor.name, isFlexible: true },
   { title: 'watches', align: 'left', value: (monitor) => describeRule(monitor), isFlexible: true },
   { title: 'hits', align: 'right', value: (monitor) => groupDigits(monitor.hits) },
   { title: 'open', align: 'right', value: (monitor) => groupDigits(monitor.open_hits) },
+  { title: DELETED, align: 'right', value: (monitor) => groupDigits(monitor.deleted_hits) },
   { title: 'last hit (UTC)', align: 'left', value: (monitor) => formatTime(monitor.last_hit_at), dropAs: 1 },
 ]
+
+/** Deleted hits, if there are any. */
+function columnsFor(monitors: Monitor[]): TableColumn<Monitor>[] {
+  const hasDeleted = monitors.some(({ deleted_hits }) => deleted_hits > 0)
+  return hasDeleted ? MONITOR_COLUMNS : MONITOR_COLUMNS.filter(({ title }) => title !== DELETED)
+}
 
 function describeState({ acknowledged_at: at, muted }: Hit): string {
   if (at !== null) return 'acknowledged'

@@ -97,7 +97,7 @@ export function emptyCommitBatch(crawlId: string, crawlerId: string): CommitBatc
     ...lists,
     linkKeys: new Uint8Array(0),
     rejected: {},
-    subrequests: {},
+    requests: {},
     subresources: [],
     bytes: 0,
   }

@@ -29,6 +29,7 @@ import { CrawlLoop } from './loop/crawl-loop.ts'
 import { RequestHook } from './loop/request-hook.ts'
 import { PageRenderer } from './render/page-renderer.ts'
 import { CrawlLog } from './report/crawl-log.ts'
+import { RequestCounts } from './report/request-counts.ts'
 import { ResponseArchiver } from './report/response-archiver.ts'
 import { DocumentQueue, type DocumentReaders } from './visit/document-queue.ts'
 import type { StepRecorder } from './visit/visit-processor.ts'
@@ -90,7 +91,11 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
     onRejected: (link) => crawlLog.logRejectedLink(link),
   })
   const failureMs = robotsRetryMs(retryDelayMs)
-  const robotsChecker = new RobotsChecker({ userAgent, ignoreRobots, failureMs }, { fetcher, copies: robots, clock })
+  const requestCounts = new RequestCounts()
+  const robotsChecker = new RobotsChecker(
+    { userAgent, ignoreRobots, failureMs },
+    { fetcher: requestCounts.count(fetcher), copies: robots, clock },
+  )
   const textProfiler = settings.archive === 'none' ? null : new TextProfiler()
   const documentQueue = new DocumentQueue(loopEnvironment.documents, clock)
   const pageRenderer = createPageRenderer(settings, loopEnvironment.renderer, crawlLog)
@@ -111,6 +116,7 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
     {
       frontier,
       fetcher,
+      requestCounts,
       robotsChecker,
       filters: loopEnvironment.filters,
       requestHook: hooks?.has.onRequest === true ? new RequestHook(hooks) : null,

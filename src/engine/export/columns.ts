@@ -67,6 +67,7 @@ export const COLUMNS = [
   { name: 'changefreq', type: 'string', value: (row) => row.listing.changefreq },
   { name: 'sitemap_priority', type: 'double', value: (row) => row.listing.priority },
   { name: 'link_rank', type: 'double', value: (row) => row.linkRank ?? null },
+  { name: 'provenance', type: 'string', value: (row) => (row.isFromScript ? 'script' : null) },
 ] as const satisfies readonly ColumnDefinition[]
 
 export type ColumnName = (typeof COLUMNS)[number]['name']

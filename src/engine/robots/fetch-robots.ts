@@ -27,7 +27,7 @@ export interface RobotsFetchResult {
 
 export function fetchRobots(
   { origin, gapMs }: { origin: string; gapMs: number },
-  { fetcher, clock }: { fetcher: Fetcher; clock: Clock },
+  { fetcher, clock }: { fetcher: Pick<Fetcher, 'fetch'>; clock: Clock },
 ): Promise<RobotsFetchResult> {
   const { promise, resolve } = Promise.withResolvers<RobotsFetchResult>()
   let redirects = 0

@@ -33,7 +33,7 @@ export interface RobotsCheckerSettings {
 }
 
 export interface RobotsCheckerDependencies {
-  fetcher: Fetcher
+  fetcher: Pick<Fetcher, 'fetch'>
   copies: RobotsCopies
   clock: Clock
 }

@@ -12,12 +12,12 @@
 // in the ledger. When nothing else is left, the store admits some of them as trials, and their content decides about the
 // rest (frontier/judge-pattern.ts).
 
+import { toPathPattern } from '../../lib/path-pattern.ts'
 import type { FoundUrl } from '../../ports/frontier.ts'
 import { PATTERN_STATE, type PatternReport } from '../../ports/patterns.ts'
 import { copyCodes } from '../parse/utf16-codes.ts'
 import { isDirectoryListing } from './directory-listing.ts'
 import { childPrefixOf, isNested } from './nesting.ts'
-import { toPathPattern } from './path-pattern.ts'
 import { findRotatingParameter, hasParameterNamed, queryPrefixOf } from './query-variations.ts'
 import { type Skeleton, SkeletonSink } from './skeleton.ts'
 import { addPathWords, addQueryWords } from './url-words.ts'

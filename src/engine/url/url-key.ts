@@ -3,6 +3,10 @@
 // seeded per crawl, so that no site can cause collisions on purpose. Two of ten million URLs share a key by chance once
 // in some 370,000 crawls.
 
+import { pathStart } from '../../lib/path-pattern.ts'
+
+export { pathStart } from '../../lib/path-pattern.ts'
+
 export interface KeyLanes {
   hi: number
   lo: number
@@ -49,11 +53,6 @@ function hashOn(text: string, a: number, b: number, out: KeyLanes): void {
   b = mix(b + a)
   out.lo = a >>> 0
   out.hi = b >>> 0
-}
-
-/** Start of the path of a canonical URL. */
-export function pathStart(url: string): number {
-  return url.indexOf('/', url.indexOf('//') + 2)
 }
 
 export function hashUrl(url: string, seed: number, out: KeyLanes): void {

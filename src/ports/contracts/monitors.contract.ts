@@ -221,6 +221,36 @@ export function monitorsContract(name: string, makeStore: () => Promise<TestStor
       assert.deepEqual(await storeHarness.store.monitorHits.unannounced(10), [])
     })
 
+    add('the oldest hits beyond the limits are deleted and counted, announced ones first', async (storeHarness) => {
+      await storeHarness.start(['a/1'])
+      const { monitors, monitorHits } = storeHarness.store
+      for (const id of ['m1', 'm2']) await monitors.add(monitor(id))
+      const limits = { kept: 3, most: 5, checkEvery: 1 }
+      const record = (pageId: number) =>
+        monitorHits.record([finding(storeHarness, { pageId, version: pageId })], limits)
+      const pages = async () => (await monitorHits.list({ ...ALL, monitorId: 'm1' })).map(({ pageId }) => pageId)
+      const deleted = async () => {
+        const { m1 } = await monitors.counts()
+        return [m1?.deletedHits, m1?.droppedHits]
+      }
+      await monitorHits.record([finding(storeHarness, {}, { monitorId: 'm2' })], limits)
+      for (const pageId of [1, 2, 3, 4, 5]) assert.equal(await record(pageId), 1)
+      // Webhooks wait for all of them.
+      assert.deepEqual(await pages(), [5, 4, 3, 2, 1])
+      assert.deepEqual(await deleted(), [0, 0])
+      await record(6)
+      assert.deepEqual(await pages(), [6, 5, 4, 3, 2])
+      assert.deepEqual(await deleted(), [1, 1])
+      await monitorHits.markAnnounced((await monitorHits.unannounced(10)).map(({ id }) => id))
+      await record(7)
+      assert.deepEqual(await pages(), [7, 6, 5])
+      assert.deepEqual(await deleted(), [4, 1])
+      storeHarness.store = await storeHarness.store.reopen()
+      const counts = await storeHarness.store.monitors.counts()
+      assert.deepEqual([counts['m1']?.deletedHits, counts['m1']?.droppedHits, counts['m1']?.hits], [4, 1, 3])
+      assert.deepEqual([counts['m2']?.deletedHits, counts['m2']?.hits], [0, 1])
+    })
+
     add('hits go with their monitor or crawl, and nothing is added to them afterwards', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       await storeHarness.crawlAll({})

@@ -143,9 +143,10 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
       async (storeHarness) => {
         await storeHarness.start(['a/1'])
         const lease = only((await storeHarness.lease()).leases)
-        await storeHarness.commit([], { subrequests: { 'a.test': 2, 'cdn.test': 1 } })
+        const made = (rendered: number, sent = 0) => ({ sent, rendered })
+        await storeHarness.commit([], { requests: { 'a.test': made(2), 'cdn.test': made(1) } })
         const late = { ...storeHarness.visitedReport(lease, only(lease.urls)), token: lease.token + 1000 }
-        await storeHarness.commit([late], { subrequests: { 'cdn.test': 4 } })
+        await storeHarness.commit([late], { requests: { 'cdn.test': made(4) } })
         const hosts = await Array.fromAsync(storeHarness.store.diagnostics.politeness(storeHarness.crawlId))
         assert.deepEqual(
           hosts.map(({ host, requests, subrequests }) => [host, requests, subrequests]),
@@ -156,6 +157,30 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
         )
       },
     )
+
+    add('requests are counted as they are made, and never below the recorded visits', async (storeHarness) => {
+      await storeHarness.start(['a/1', 'a/2', 'b/1'])
+      const { leases } = await storeHarness.lease()
+      const visitsOf = (host: string) => {
+        const lease = leaseOn(leases, host)
+        return lease.urls.map((url) => storeHarness.visitedReport(lease, url))
+      }
+      // A robots.txt that redirects elsewhere, and a retry.
+      const requests = { 'a.test': { sent: 4, rendered: 0 }, 'c.test': { sent: 1, rendered: 0 } }
+      await storeHarness.commit([...visitsOf('a.test'), ...visitsOf('b.test')], { requests })
+      await storeHarness.commit([], { requests: { 'a.test': { sent: 1, rendered: 2 } } })
+      const { diagnostics } = storeHarness.store
+      const measured = (await Array.fromAsync(diagnostics.politeness(storeHarness.crawlId))).map(
+        ({ host, requests, subrequests }) => [host, requests, subrequests],
+      )
+      assert.deepEqual(measured, [
+        ['a.test', 5, 2],
+        ['b.test', 1, 0],
+        ['c.test', 1, 0],
+      ])
+      const named = await diagnostics.measureHosts(storeHarness.crawlId, ['a.test'])
+      assert.deepEqual([only(named).requests, only(named).subrequests], [5, 2])
+    })
 
     add('several hosts are measured in one call, each by its own visits', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2', 'b/1', 'c/1'])

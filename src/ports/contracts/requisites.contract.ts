@@ -139,6 +139,29 @@ const CASES: Record<string, (harness: RequisitesHarness) => Promise<void>> = {
     assert.equal((await harness.progress()).ledger.excluded, 2)
   },
 
+  'that become pages count towards the page maximum of their host once they are visited as such': async (harness) => {
+    await harness.store.policies.set([{ ...EMPTY_POLICY, host: 'a.test', maxPages: 3 }])
+    await harness.start(['a/'], { requisites: true })
+    const links = ['a/x', 'a/2', 'a/3', 'a/4']
+    const order = await harness.crawlSite({ 'a/': { links: ['a/1'], requisites: ['a/x', 'b/y'] }, 'a/1': { links } })
+    assert.equal(order.filter((entry) => /^a.* page$/.test(entry)).length, 3, order.join())
+    const table = Object.values(await harness.table())
+    assert.equal(table.filter((text) => /^page \d visited$/.test(text)).length, 3)
+    assert.equal(table.filter((text) => text.endsWith('excluded host_max_pages')).length, 3)
+  },
+
+  'that become pages after --recrawl was turned off are counted as known pages': async (harness) => {
+    await harness.start(['a/'], { requisites: true, recrawl: HOUR_MS })
+    await harness.crawlSite({ 'a/': { requisites: ['b/x', 'b/y', 'b/gone'] }, 'b/gone': { state: 'not_found' } })
+    await harness.commit([], { found: [foundUrl('z/')] })
+    await harness.store.control.changeSettings(harness.crawlId, { recrawl: 'off' })
+    await harness.commit([], { found: ['b/x', 'b/gone'].map(foundUrl) })
+    await harness.assertSound()
+    await harness.commit([], { found: [{ ...foundUrl('a/'), kind: 'sitemap' }] })
+    await harness.assertSound()
+    await harness.crawlSite({})
+  },
+
   'a page that loads a known page changes nothing': async (harness) => {
     await harness.start(['a/'], { requisites: true })
     const order = await harness.crawlSite({

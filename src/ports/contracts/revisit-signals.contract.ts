@@ -147,5 +147,29 @@ export function revisitSignalsContract(name: string, makeStore: () => Promise<Te
       const [news = 0, about = Number.POSITIVE_INFINITY] = [visitedAt['a/news/new'], visitedAt['a/about/new']]
       assert.ok(news > 0 && news * 3 < about, JSON.stringify({ news, about }))
     })
+
+    add('a page that joins a kind leaves what was learned about it', async (harness) => {
+      const still = [1, 2, 3, 4, 5, 6].map((i) => `a/docs/still${i}`)
+      await harness.start(['a/docs/moves', 'a/docs/live1', 'a/docs/live2', 'a/docs/live3', ...still], ADAPTIVE)
+      let hasMoved = false
+      const report = (lease: Lease, url: LeasedUrl) => {
+        const isMoved = hasMoved && url.url.endsWith('moves')
+        const isLive = url.url.includes('live')
+        const content = isLive ? harness.store.clock.now() : isMoved ? 2 : 1
+        const visit = contentReport(harness, lease, url, content)
+        const contentType = isLive || isMoved ? 'text/html' : 'application/pdf'
+        return { ...visit, facts: visit.facts === null ? null : { ...visit.facts, contentType } }
+      }
+      for (let i = 0; i < 40; i++) await visitAfter(harness, 12 * HOUR_MS, report)
+      hasMoved = true
+      while (!(await visitAfter(harness, DAY_MS, report)).includes('a/docs/moves'));
+      await harness.commit([], { found: [foundUrl('a/docs/live-new'), foundUrl('a/docs/still-new')] })
+      await visitAfter(harness, 0, report)
+      const visitedAt: Record<string, number> = {}
+      for (let step = 1; step <= 20; step++)
+        for (const page of await visitAfter(harness, 6 * HOUR_MS, report)) visitedAt[page] ??= step
+      const { 'a/docs/live-new': live = 99, 'a/docs/still-new': stays = 99 } = visitedAt
+      assert.ok(live <= 4 && stays > 8, JSON.stringify({ live, stays }))
+    })
   })
 }

@@ -1,6 +1,6 @@
 // Answers every request of a page: the first one with the given document, the others from the source.
 
-import type { ResourceType, SubresourceResponse } from '../../ports/renderer.ts'
+import type { ResourceType, Subrequest, SubresourceResponse } from '../../ports/renderer.ts'
 import type { CdpSession } from '../cdp/connection.ts'
 import type { HeaderEntry, RequestPaused } from '../cdp/protocol.ts'
 import { examineDocument, examineResponse } from '../scripts/examine-response.ts'
@@ -104,7 +104,7 @@ function refuse(run: PageRun, session: CdpSession, paused: RequestPaused, reason
     const responseHeaders = [{ name: 'content-type', value: 'image/gif' }]
     return session.post('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders, body: EMPTY_IMAGE })
   }
-  record(run, paused, { status: null, bytes: 0, isFromCache: false, blockedReason: reason })
+  record(run, paused, { status: null, bytes: 0, isHtml: false, isFromCache: false, blockedReason: reason })
   session.post('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
 }
 
@@ -128,7 +128,10 @@ async function fetchFromSource(run: PageRun, session: CdpSession, paused: Reques
   if (run.isEnded) return session.post('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
   const { status, headers, body, isFromCache, blockedReason } = response
   const isAnswered = blockedReason === null
-  record(run, paused, { status: isAnswered ? status : null, bytes: body.length, isFromCache, blockedReason })
+  const isHtml = headers.some(
+    ([name, value]) => name.toLowerCase() === 'content-type' && /^\s*(?:text\/html|application\/xhtml)/i.test(value),
+  )
+  record(run, paused, { status: isAnswered ? status : null, bytes: body.length, isHtml, isFromCache, blockedReason })
   if (!isAnswered) return session.post('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
   if (!checkSize(run, request.url, response)) return
   const match = examineResponse({ url: request.url, type, headers, body }, limits)
@@ -173,7 +176,7 @@ function checkSize(run: PageRun, url: string, { body }: SubresourceResponse): bo
 function record(
   run: PageRun,
   { request, resourceType }: RequestPaused,
-  answer: { status: number | null; bytes: number; isFromCache: boolean; blockedReason: string | null },
+  answer: Pick<Subrequest, 'status' | 'bytes' | 'isHtml' | 'isFromCache' | 'blockedReason'>,
 ): void {
   run.subrequests.push({ url: request.url, method: request.method, type: resourceType, ...answer })
 }

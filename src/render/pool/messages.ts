@@ -7,6 +7,7 @@ import type { RenderedPage, RenderRequest, SubresourceRequest, SubresourceRespon
 export type ToPool =
   | { kind: 'render'; id: number; request: RenderRequest }
   | { kind: 'answer'; fetchId: number; response: SubresourceResponse }
+  | { kind: 'forget' }
 
 export type ToClient =
   | { kind: 'rendered'; id: number; page: RenderedPage }

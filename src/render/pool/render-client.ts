@@ -51,6 +51,10 @@ export class RenderClient implements Renderer {
     return promise
   }
 
+  forgetResponses(): void {
+    if (!this.#isClosed) this.#post({ kind: 'forget' })
+  }
+
   /** Drops the pages that are not rendered yet. */
   async close(): Promise<void> {
     this.#port.close()

@@ -58,6 +58,7 @@ function serve(port: MessagePort, crawl: string): void {
       fetching.delete(message.fetchId)
       return
     }
+    if (message.kind === 'forget') return cache.forget(crawl)
     const { id, request } = message
     pool.render(client, request, sourceOf(id)).then(
       (page) => post({ kind: 'rendered', id, page }),

@@ -32,7 +32,7 @@ function harness(response: (request: SubresourceRequest) => Partial<SubresourceR
       requests.push(wanted)
       return { ...RESPONSE, ...response(wanted) }
     })
-  return { clock, requests, fetch }
+  return { clock, requests, fetch, cache }
 }
 
 describe('the cache of subresources', () => {
@@ -42,6 +42,19 @@ describe('the cache of subresources', () => {
     const again = await fetch()
     assert.deepEqual([again.isFromCache, Buffer.from(again.body).toString()], [true, 'code'])
     assert.equal(requests.length, 1)
+  })
+
+  it('forgets a crawl, also what is on its way, and no other', async () => {
+    const { fetch, requests, cache } = harness()
+    await fetch({}, 'two')
+    await fetch()
+    const onItsWay = fetch({ url: 'https://site.test/other.js' })
+    cache.forget('one')
+    await onItsWay
+    for (const url of [REQUEST.url, 'https://site.test/other.js'])
+      assert.equal((await fetch({ url })).isFromCache, false, url)
+    assert.equal((await fetch({}, 'two')).isFromCache, true)
+    assert.equal(requests.length, 5)
   })
 
   it('keeps data apart by what the page accepts and by its origin, and files not', async () => {

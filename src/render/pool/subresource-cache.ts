@@ -37,6 +37,7 @@ export class SubresourceCache {
   readonly #responses = new Map<string, CachedResponse>()
   #bytes = 0
   readonly #fetching = new Map<string, Promise<SubresourceResponse>>()
+  #forgotten = 0
 
   constructor(maxBytes: number, clock: Clock) {
     this.#maxBytes = maxBytes
@@ -60,8 +61,16 @@ export class SubresourceCache {
     try {
       return await fetching
     } finally {
-      this.#fetching.delete(key)
+      if (this.#fetching.get(key) === fetching) this.#fetching.delete(key)
     }
+  }
+
+  /** Responses of a crawl, and those that are on their way, are requested again. */
+  forget(crawl: string): void {
+    this.#forgotten += 1
+    const isOfCrawl = (key: string) => key.startsWith(`${crawl} `)
+    for (const key of [...this.#responses.keys()].filter(isOfCrawl)) this.#remove(key)
+    for (const key of [...this.#fetching.keys()].filter(isOfCrawl)) this.#fetching.delete(key)
   }
 
   async #fetchOnce(
@@ -70,11 +79,12 @@ export class SubresourceCache {
     request: SubresourceRequest,
     fetchNow: FetchSubresource,
   ): Promise<SubresourceResponse> {
+    const forgotten = this.#forgotten
     const received = await fetchNow({ ...request, validators: known?.validators ?? null })
     const isUnchanged = known !== null && received.blockedReason === null && received.status === 304
     const response = isUnchanged ? known.response : received
     const freshMs = response.blockedReason === null ? freshnessMs(request.type, received.headers, response.status) : 0
-    if (freshMs > 0) this.#add(key, response, this.#clock.now() + freshMs)
+    if (freshMs > 0 && forgotten === this.#forgotten) this.#add(key, response, this.#clock.now() + freshMs)
     return isUnchanged ? { ...response, isFromCache: true, gapMs: received.gapMs } : response
   }
 

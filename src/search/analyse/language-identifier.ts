@@ -11,7 +11,7 @@ import { StopWordCounter } from './stop-words.ts'
 /** The languages that a text may be in, the most likely first. Empty if none is likely. */
 export type DetectLanguage = (text: string) => string[]
 
-/** Loaded only where pages are analysed: it takes a tenth of a second. */
+/** The n-grams are read when the first text needs them, since that takes a tenth of a second. */
 export async function loadLanguageDetector(): Promise<DetectLanguage> {
   const load = (file: string): Promise<Record<string, unknown>> => import(eldFile(file).href)
   const [patterns, letters, averages] = await Promise.all([
@@ -19,13 +19,18 @@ export async function loadLanguageDetector(): Promise<DetectLanguage> {
     load('dictionary.js'),
     load('avgScore.js'),
   ])
-  const detector = new NgramDetector({
-    ...packNgrams(readFileSync(eldFile('ngrams/small.js'), 'utf8')),
-    separators: patterns['separators'] as RegExp,
-    dictionary: letters['dictionary'] as string[],
-    averageScores: averages['avgScore'] as Record<string, number>,
-  })
-  return (text) => detector.detect(text)
+  const readDetector = () =>
+    new NgramDetector({
+      ...packNgrams(readFileSync(eldFile('ngrams/small.js'), 'utf8')),
+      separators: patterns['separators'] as RegExp,
+      dictionary: letters['dictionary'] as string[],
+      averageScores: averages['avgScore'] as Record<string, number>,
+    })
+  let detector: NgramDetector | null = null
+  return (text) => {
+    detector ??= readDetector()
+    return detector.detect(text)
+  }
 }
 
 /** eld has no option for custom data, so its files are imported directly; its version is pinned. */

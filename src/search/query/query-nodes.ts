@@ -3,7 +3,7 @@
 
 import type { Field, QueryNode } from '../../ports/search.ts'
 import { IDEOGRAPH, INDEX_CHARACTER_CLASSES } from '../analyse/character-classes.ts'
-import { toIndexTerm } from '../analyse/index-terms.ts'
+import { lookUpIndexTerm } from '../analyse/index-terms.ts'
 import { splitWords } from '../analyse/split-words.ts'
 import { MAX_WORD_LENGTH } from '../analyse/tokeniser.ts'
 import { isMarkedWord, toMarkedTerm } from '../analyse/word-segmenter.ts'
@@ -102,7 +102,7 @@ export function toPhraseNode(words: readonly string[], field: Field | null, lang
   const whole = dropTrailingIdeograph(words)
   const versions = new Map<string, string[]>()
   for (const lang of candidateLanguages(whole.join(' '), languages)) {
-    const terms = whole.map((word) => toIndexTerm(word, lang))
+    const terms = whole.map((word) => lookUpIndexTerm(word, lang))
     versions.set(terms.join(' '), terms)
   }
   const parts = [...versions.values()].map((terms): QueryNode => {

@@ -9,13 +9,15 @@ export interface NearTerm {
   term: string
   /** Of the stems; null if the stem of a misspelt ending may be the reason for a larger distance. */
   distance: number | null
+  /** How unlikely it is that the word is a misspelling of it. */
+  cost: number
   /** Documents that contain it. */
   count: number
 }
 
 export interface Misspelling {
   word: string
-  /** Nearest first, and among equals the most common. Never empty. */
+  /** Most likely first, and among equals the most common. Never empty. */
   nearTerms: NearTerm[]
 }
 
@@ -66,7 +68,7 @@ async function countTerms(terms: readonly string[], index: Vocabulary): Promise<
   return new Map(terms.map((term, i) => [term, counts[i] ?? 0]))
 }
 
-/** Terms with the same first letters, and those with one edit among the first letters if none of them is as near. */
+/** Terms with the same first letters, and those with one edit among the first letters if none of them is as likely. */
 async function findNearTerms(word: string, stems: readonly string[], index: Vocabulary): Promise<NearTerm[]> {
   const max = maxDistance(word)
   const [stem = word] = stems
@@ -76,21 +78,33 @@ async function findNearTerms(word: string, stems: readonly string[], index: Voca
     if (count === 0 || seen.has(term)) return
     seen.add(term)
     const distance = Math.min(...stems.map((one) => editDistance(one, term, max)))
-    if (distance <= max) near.push({ term, distance, count })
-    else if (isStemOf(term, stem)) near.push({ term, distance: null, count })
+    if (distance <= max) near.push({ term, distance, cost: misspellingCost(stem, term, distance), count })
+    else if (isStemOf(term, stem)) near.push({ term, distance: null, cost: ENDING_COST, count })
   }
-  const isFound = () => near.some(({ distance }) => distance === 1)
+  const isFound = () => near.some(({ cost }) => cost < 1)
   for (const length of PREFIX_LENGTHS) {
     if (stem.length < length || isFound()) continue
     for (const { key, count } of await index.termsFrom(stem.slice(0, length), TERMS_AT_ONCE)) compare(key, count)
   }
   if (!isFound()) for (const [term, count] of await countTerms(edgeEdits(stem), index)) compare(term, count)
-  const orderOf = ({ distance }: NearTerm) => distance ?? 1.5
-  return near.sort((a, b) => orderOf(a) - orderOf(b) || b.count - a.count || (a.term < b.term ? -1 : 1))
+  return near.sort((a, b) => a.cost - b.cost || b.count - a.count || (a.term < b.term ? -1 : 1))
 }
 
 function isStemOf(term: string, word: string): boolean {
   return term.length >= MIN_LETTERS && word.length <= term.length + MAX_ENDING && word.startsWith(term)
+}
+
+/** Of a word with a misspelt ending. */
+const ENDING_COST = 1.5
+/** Per edit: people often double a letter or forget to, and take one vowel for another. */
+const [DOUBLED_COST, VOWEL_COST] = [0.5, 0.75]
+const DOUBLED = /(\p{L})\1+/gu
+const VOWELS = /[aeiouy]/g
+
+/** How unlikely it is that a word was misspelt in this way, which has `distance` edits. */
+export function misspellingCost(typed: string, word: string, distance: number): number {
+  if (typed.replaceAll(DOUBLED, '$1') === word.replaceAll(DOUBLED, '$1')) return DOUBLED_COST * distance
+  return distance * (typed.replaceAll(VOWELS, '') === word.replaceAll(VOWELS, '') ? VOWEL_COST : 1)
 }
 
 /** A word with more edits is another word. */

@@ -1,4 +1,4 @@
-import { toIndexTerm } from '../analyse/index-terms.ts'
+import { lookUpIndexTerm } from '../analyse/index-terms.ts'
 import { candidateLanguages } from './languages-by-script.ts'
 
 /** Words whose stems are remembered, per list of languages. */
@@ -11,7 +11,7 @@ export function stemInLanguages(word: string, languages: readonly string[]): rea
   const stems = knownStems(languages)
   const before = stems.get(word)
   if (before !== undefined) return before
-  const terms = [...new Set(candidateLanguages(word, languages).map((lang) => toIndexTerm(word, lang)))]
+  const terms = [...new Set(candidateLanguages(word, languages).map((lang) => lookUpIndexTerm(word, lang)))]
   if (stems.size >= MAX_KNOWN) stems.clear()
   stems.set(word, terms)
   return terms

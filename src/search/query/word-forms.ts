@@ -3,7 +3,7 @@
 // so that they cost the index nothing.
 
 import { MAX_PHRASE_COUNT, type SearchIndex } from '../../ports/search.ts'
-import { toIndexTerm } from '../analyse/index-terms.ts'
+import { lookUpIndexTerm } from '../analyse/index-terms.ts'
 import { MAX_WORD_LENGTH } from '../analyse/tokeniser.ts'
 import { toMarkedTerm } from '../analyse/word-segmenter.ts'
 import { candidateLanguages } from './languages-by-script.ts'
@@ -161,7 +161,7 @@ class FormCounter {
 
   #stemmed(words: CompoundSplit): string[][] {
     return candidateLanguages(words.join(' '), this.#languages).map((lang) =>
-      words.map((word) => toIndexTerm(word, lang)),
+      words.map((word) => lookUpIndexTerm(word, lang)),
     )
   }
 

@@ -5,7 +5,14 @@ import { toIndexTerm } from '../analyse/index-terms.ts'
 import { interpretWithVocabulary } from '../query/interpret-query.ts'
 import type { QueryContext } from '../query/query-builder.ts'
 import type { Vocabulary } from '../query/remembered-counts.ts'
-import { editDistance, findMisspellings, type Misspelling, maxDistance, type NearTerm } from '../query/spelling.ts'
+import {
+  editDistance,
+  findMisspellings,
+  type Misspelling,
+  maxDistance,
+  misspellingCost,
+  type NearTerm,
+} from '../query/spelling.ts'
 import { stemInLanguages } from '../query/stem-in-languages.ts'
 
 export interface TypedQuery {
@@ -49,12 +56,20 @@ interface WordLookup {
   languages: readonly string[]
 }
 
-async function findWord({ word, nearTerms }: Misspelling, lookup: WordLookup): Promise<string | null> {
+interface LikelyWord {
+  word: string
+  cost: number
+}
+
+/** Words differ more than their stems, so a term that seemed less likely may have the word that was meant. */
+async function findWord({ word: typed, nearTerms }: Misspelling, lookup: WordLookup): Promise<string | null> {
+  let likeliest: LikelyWord | null = null
   for (const nearTerm of nearTerms) {
-    const found = (await findNearWord(word, nearTerm.term, lookup)) ?? (await findWordOnPages(word, nearTerm, lookup))
-    if (found !== null) return found
+    if (likeliest !== null && likeliest.cost <= nearTerm.cost) break
+    const found = (await findNearWord(typed, nearTerm.term, lookup)) ?? (await findWordOnPages(typed, nearTerm, lookup))
+    if (found !== null && found.cost < (likeliest?.cost ?? Number.POSITIVE_INFINITY)) likeliest = found
   }
-  return null
+  return likeliest?.word ?? null
 }
 
 /** A stem may end with other letters than its word. */
@@ -62,15 +77,16 @@ const MAX_CHANGED = 2
 const MIN_PREFIX = 3
 const MAX_WORDS = 500
 
-/** The word of the term that is nearest to what was typed, among the words that the index suggests. */
-async function findNearWord(typed: string, term: string, { index, languages }: WordLookup): Promise<string | null> {
+/** The word of the term that is likeliest to be meant, among the words that the index suggests. */
+async function findNearWord(typed: string, term: string, { index, languages }: WordLookup): Promise<LikelyWord | null> {
   const prefix = term.slice(0, Math.max(MIN_PREFIX, term.length - MAX_CHANGED))
   const max = maxDistance(typed)
   const near = (await index.wordsFrom(prefix, MAX_WORDS))
     .map(({ key }) => ({ word: key, distance: editDistance(typed, key, max) }))
     .filter(({ distance }) => distance <= max)
-    .sort((a, b) => a.distance - b.distance)
-  return near.find(({ word }) => stemInLanguages(word, languages).includes(term))?.word ?? null
+    .map(({ word, distance }) => ({ word, cost: misspellingCost(typed, word, distance) }))
+    .sort((a, b) => a.cost - b.cost)
+  return near.find(({ word }) => stemInLanguages(word, languages).includes(term)) ?? null
 }
 
 /** The index has stems only. The word is taken from what matches on a page: the form that is nearest to what was typed. */
@@ -78,7 +94,7 @@ async function findWordOnPages(
   typed: string,
   { term, distance }: NearTerm,
   { query, index }: WordLookup,
-): Promise<string | null> {
+): Promise<LikelyWord | null> {
   const node = { kind: 'term' as const, terms: [term], isPrefix: false, field: null }
   const { hits } = await index.find({ ...countOnly({ ...query, text: node }), limit: MAX_DOCUMENTS })
   const forms = new Set<string>()
@@ -89,8 +105,9 @@ async function findWordOnPages(
     }
   }
   const distanceOf = (form: string) => editDistance(typed, form, typed.length)
-  const [nearest = null] = [...forms].sort((a, b) => distanceOf(a) - distanceOf(b))
-  return nearest !== null && distance === null && distanceOf(nearest) > maxDistance(typed) ? null : nearest
+  const [nearest] = [...forms].sort((a, b) => distanceOf(a) - distanceOf(b))
+  if (nearest === undefined || (distance === null && distanceOf(nearest) > maxDistance(typed))) return null
+  return { word: nearest, cost: misspellingCost(typed, nearest, distanceOf(nearest)) }
 }
 
 function highlighted(text: string, ranges: readonly HighlightRange[]): string[] {

@@ -2,7 +2,7 @@
 
 import type { Entity, IndexQuery, QueryNode, SearchFilter } from '../../ports/search.ts'
 import { foldAccents } from '../analyse/character-classes.ts'
-import { toIndexTerm } from '../analyse/index-terms.ts'
+import { lookUpIndexTerm } from '../analyse/index-terms.ts'
 import { nameWords } from '../entity-terms.ts'
 
 export interface HighlightTerms {
@@ -39,7 +39,7 @@ export function collectHighlightTerms({ text, anyWord, words, filter }: Highligh
 
 /** Names are found in English only. */
 function toNameNode({ text }: Entity): QueryNode {
-  return { kind: 'phrase', terms: nameWords(text).map((word) => toIndexTerm(word, 'en')), field: null }
+  return { kind: 'phrase', terms: nameWords(text).map((word) => lookUpIndexTerm(word, 'en')), field: null }
 }
 
 interface CollectedTerms {
@@ -96,7 +96,7 @@ function addBits(terms: Map<string, number>, term: string, words: number): void 
  * a short part of a compound is one nearly always: "or" of "executor".
  */
 export function termsInLanguage({ terms, typed }: HighlightTerms, lang: string | null): Map<string, number> {
-  const own = new Set(typed.flatMap((word) => [foldAccents(word), toIndexTerm(word, lang)]))
+  const own = new Set(typed.flatMap((word) => [foldAccents(word), lookUpIndexTerm(word, lang)]))
   const isUnrelated = (term: string) => SHORT_PART.test(term) || typed.some((word) => isStemOf(term, foldAccents(word)))
   return new Map([...terms].filter(([term]) => typed.length === 0 || own.has(term) || !isUnrelated(term)))
 }

@@ -2,7 +2,7 @@
 // language; remembers the words it has stemmed.
 
 import { IDEOGRAPH, INDEX_CHARACTER_CLASSES, UNSPACED } from '../analyse/character-classes.ts'
-import { toIndexTerm } from '../analyse/index-terms.ts'
+import { lookUpIndexTerm } from '../analyse/index-terms.ts'
 import { toMarkedTerm } from '../analyse/word-segmenter.ts'
 import { type HighlightTerms, termsInLanguage } from './highlight-terms.ts'
 import { WordHeads } from './word-heads.ts'
@@ -148,7 +148,7 @@ export class TermMatcher {
   }
 
   #lookUp(word: string): number {
-    const term = toIndexTerm(word, this.#lang)
+    const term = lookUpIndexTerm(word, this.#lang)
     let words = this.#terms.get(term) ?? 0
     for (const [prefix, bits] of this.#prefixes) {
       if (word.startsWith(prefix) || term.startsWith(prefix)) words |= bits

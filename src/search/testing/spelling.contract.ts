@@ -43,6 +43,29 @@ export const SPELLING_CASES: TypedQueryCases = {
     })
   },
 
+  async 'the likeliest word is suggested, even if others are as near and more common'(testIndex) {
+    const common = 'All are able to come later than super meters; bitter apt ruled'
+    const texts = {
+      ...Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`p${i}`, `${common} ${i}.`])),
+      ...Object.fromEntries(
+        ['apple', 'summer', 'letter', 'better', 'common', 'separate', 'running'].flatMap((word) =>
+          Array.from({ length: 5 }, (_, i) => [`${word}${i}`, `${FILLER}. A page about ${word} things, ${i}.`]),
+        ),
+      ),
+    }
+    await assertSuggested(testIndex, texts, {
+      aple: 'apple',
+      sumer: 'summer',
+      leter: 'letter',
+      beter: 'better',
+      comon: 'common',
+      commmon: 'common',
+      seperate: 'separate',
+      runing: 'running',
+      supre: 'super',
+    })
+  },
+
   async 'a rare word is corrected only to one that is far more common'(testIndex) {
     const pages = Array.from({ length: 60 }, (_, i) => [
       `p${i}`,

@@ -150,13 +150,15 @@ export function visitJoin(sqlDialect: SqlDialect, isNeeded: boolean): string {
 
 export const URL_COLUMNS = `u.id, u.url, u.state, u.reason, u.depth, u.rank, u.attempts, u.parent, u.first_seen_at,
   v.http_status, v.content_type, v.content_length, v.content_hash, v.title, v.redirect_to, v.fetch_ms, v.ip, v.visited_at,
-  u.kind, v.canonical, v.noindex, v.cname, v.thread, v.processing_ms, l.lastmod, l.changefreq, l.priority as listed_priority`
+  u.kind, v.canonical, v.noindex, v.cname, v.thread, v.processing_ms, l.lastmod, l.changefreq, l.priority as listed_priority,
+  s.url_id is not null as is_from_script`
 
 /** Selects the rows of a page first, so that no plan joins all rows. */
 export function selectUrlRows(sqlDialect: SqlDialect, chosen: string, direction: 'asc' | 'desc'): string {
   return `select ${URL_COLUMNS}, ${sqlDialect.leasedBy} as leased_by, u.order_value from (${chosen}) u
     left join visits v on ${sqlDialect.ofUrl('v')} and v.attempt = u.attempts
     left join listings l on ${sqlDialect.ofUrl('l')}
+    left join script_urls s on ${sqlDialect.ofUrl('s')}
     order by u.order_value ${direction}, u.id ${direction}`
 }
 

@@ -136,7 +136,7 @@ describe('a concurrent change', () => {
       ...lists,
       linkKeys: new Uint8Array(0),
       rejected: {},
-      subrequests: {},
+      requests: {},
       subresources: [],
       bytes: 0,
     }

@@ -28,7 +28,17 @@ const URLS = 1000
 const MARK = `update crawls set status = 'cancelled', closing = '${REMOVING}', reason = '${REMOVING}',
     finished_at = coalesce(finished_at, $2), version = version + 1 where id = $1`
 
-const URL_TABLES = ['visits', 'links', 'beyond', 'held_links', 'ancestry', 'detours', 'listings', 'revisits']
+const URL_TABLES = [
+  'visits',
+  'links',
+  'beyond',
+  'held_links',
+  'ancestry',
+  'detours',
+  'listings',
+  'revisits',
+  'script_urls',
+]
   .map((table) => {
     const isOfDoomed = `t.crawl = d.crawl and t.host = d.host and t.url_id = d.id`
     return `${table}_gone as (delete from ${table} t using doomed d where ${isOfDoomed})`
@@ -47,11 +57,12 @@ const CRAWL_TABLES = [
   'detours',
   'queues',
   'rejections',
-  'subrequests',
+  'host_requests',
   'cookies',
   'rejection_samples',
   'patterns',
   'pattern_lines',
+  'render_patterns',
   'blocked_hosts',
   'crawl_samples',
   'recrawls',

@@ -17,6 +17,7 @@ import type { QueueExclusions } from '../frontier/sqlite/crawl-state/exclude-que
 import type { AdmitDeferredBatch } from '../frontier/sqlite/discovery/admit-deferred.ts'
 import type { UrlDiscoverer } from '../frontier/sqlite/discovery/discover.ts'
 import type { Patterns } from '../frontier/sqlite/discovery/patterns.ts'
+import type { RenderPatterns } from '../frontier/sqlite/discovery/render-patterns.ts'
 import { closeAtPageLimit, type SqliteFrontier } from '../frontier/sqlite/frontier.ts'
 import type { Hosts } from '../frontier/sqlite/hosts.ts'
 import type { Leases } from '../frontier/sqlite/leases.ts'
@@ -44,6 +45,7 @@ export interface ControlDependencies {
   leases: Leases
   urlDiscoverer: UrlDiscoverer
   patterns: Patterns
+  renderPatterns: Pick<RenderPatterns, 'unload'>
   reader: CrawlReader
   exclusions: QueueExclusions
   admitDeferredBatch: AdmitDeferredBatch
@@ -127,13 +129,14 @@ export class SqliteCrawlControl implements CrawlControl {
   }
 
   async removeNextBatch(): Promise<boolean> {
-    const { active, clock, patterns, removal } = this.#dependencies
+    const { active, clock, patterns, renderPatterns, removal } = this.#dependencies
     const uuid = removal.nextMarked()
     if (uuid === null) return false
     const crawl = active.get(uuid)
     if (removal.removeBatch(crawl, clock.now())) return true
     removal.finish(crawl)
     patterns.unload(crawl)
+    renderPatterns.unload(crawl)
     return true
   }
 

@@ -1,6 +1,7 @@
 // The measurements of a host, from its row.
 
 import type { HostMeasurements } from '../../ports/diagnostics.ts'
+import type { HostRequests } from '../../ports/frontier.ts'
 
 type StoredMeasurements = Pick<HostMeasurements, 'host' | 'gapMs' | 'concurrencyLimit' | 'denied'>
 
@@ -14,13 +15,23 @@ export function toHostMeasurements(row: Record<string, unknown>): StoredMeasurem
   }
 }
 
-/** Requests of rendered pages by host. */
-export function toSubrequests(rows: Record<string, unknown>[]): Map<string, number> {
-  return new Map(rows.map((row) => [String(row['host']), Number(row['requests'])]))
+export type HostTiming = Pick<HostMeasurements, 'requests' | 'smallestGapMs' | 'peak'>
+
+/** By host. */
+export function toHostRequests(rows: Record<string, unknown>[]): Map<string, HostRequests> {
+  return new Map(
+    rows.map((row) => [String(row['host']), { sent: Number(row['sent']), rendered: Number(row['rendered']) }]),
+  )
 }
 
-/** A host without URLs in the crawl, which rendered pages made requests to. */
-export function measuredBySubrequests(host: string, subrequests: number): HostMeasurements {
-  const none = { requests: 0, smallestGapMs: null, peak: 0, gapMs: 0, concurrencyLimit: null, denied: 0 }
-  return { ...none, host, subrequests }
+/** Visits of earlier versions and of external crawlers were not counted as requests, but are recorded. */
+export function withRequests(timing: HostTiming, counted: HostRequests | undefined) {
+  const { sent, rendered } = counted ?? { sent: 0, rendered: 0 }
+  return { ...timing, requests: Math.max(sent, timing.requests), subrequests: rendered }
+}
+
+/** A host without URLs in the crawl: of rendered pages, or to which a robots.txt redirects. */
+export function measuredByRequests(host: string, { sent, rendered }: HostRequests): HostMeasurements {
+  const none = { smallestGapMs: null, peak: 0, gapMs: 0, concurrencyLimit: null, denied: 0 }
+  return { ...none, host, requests: sent, subrequests: rendered }
 }

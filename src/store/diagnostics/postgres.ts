@@ -3,6 +3,7 @@
 import { mergedStateSql } from '../../frontier/judge-pattern.ts'
 import type { RejectedLinkExample } from '../../ports/crawls.ts'
 import type { BrokenSitemap, Diagnostics, HostMeasurements, HostPoliteness } from '../../ports/diagnostics.ts'
+import type { HostRequests } from '../../ports/frontier.ts'
 import { PATTERN_STATE, type PatternRow, type PatternState } from '../../ports/patterns.ts'
 import type { RobotsCopy } from '../../ports/robots.ts'
 import { crawlRowId } from '../crawls/postgres-crawl-reader.ts'
@@ -10,7 +11,7 @@ import { IN_PROGRESS, QUEUED, SITEMAP_KIND, stateCode, stateFromCode } from '../
 import type { Connections, Row } from '../postgres/query.ts'
 import { inSnapshot, readInSnapshot, streamRows } from '../postgres/snapshot.ts'
 import { toRobotsCopy } from '../robots/robots-copy.ts'
-import { measuredBySubrequests, toHostMeasurements, toSubrequests } from './host-measurements.ts'
+import { measuredByRequests, toHostMeasurements, toHostRequests, withRequests } from './host-measurements.ts'
 import { RequestTiming } from './request-timing.ts'
 
 const HOSTS = `select h.id, h.name, h.gap_ms, h.concurrency_limit, u.denied
@@ -51,7 +52,7 @@ const EXAMPLES = `select s.reason, s.sample, coalesce(u.url, '') as page
   from rejection_samples s left join urls u on u.crawl = s.crawl and u.id = s.url_id
   where s.crawl = $1 order by s.reason collate "C", s.sample collate "C"`
 
-const SUBREQUESTS = `select host, sum(requests)::bigint as requests from subrequests
+const REQUESTS = `select host, sum(sent)::bigint as sent, sum(rendered)::bigint as rendered from host_requests
   where crawl = $1 group by host order by host collate "C"`
 
 const MAX_SITEMAPS = 10
@@ -70,16 +71,15 @@ export class PostgresDiagnostics implements Diagnostics {
 
   async *politeness(crawlId: string): AsyncGenerator<HostPoliteness> {
     const crawl = await crawlRowId(this.#db, crawlId)
-    const subrequests = await this.#readSubrequests(crawl)
+    const requests = await this.#readRequests(crawl)
     for (const host of await readInSnapshot(this.#db, { text: HOSTS, values: [crawl] })) {
       const name = String(host['name'])
-      const times = await this.#readTiming(crawl, Number(host['id']))
-      const made = subrequests.get(name) ?? 0
-      subrequests.delete(name)
-      yield { ...toHostMeasurements(host), ...times, subrequests: made, robots: await this.#readRobots(name) }
+      const timing = withRequests(await this.#readTiming(crawl, Number(host['id'])), requests.get(name))
+      requests.delete(name)
+      yield { ...toHostMeasurements(host), ...timing, robots: await this.#readRobots(name) }
     }
-    for (const [name, made] of subrequests)
-      yield { ...measuredBySubrequests(name, made), robots: await this.#readRobots(name) }
+    for (const [name, counts] of requests)
+      yield { ...measuredByRequests(name, counts), robots: await this.#readRobots(name) }
   }
 
   async #readRobots(host: string): Promise<RobotsCopy[]> {
@@ -87,8 +87,8 @@ export class PostgresDiagnostics implements Diagnostics {
     return rows.map(toRobotsCopy)
   }
 
-  async #readSubrequests(crawl: number): Promise<Map<string, number>> {
-    return toSubrequests(await readInSnapshot(this.#db, { text: SUBREQUESTS, values: [crawl] }))
+  async #readRequests(crawl: number): Promise<Map<string, HostRequests>> {
+    return toHostRequests(await readInSnapshot(this.#db, { text: REQUESTS, values: [crawl] }))
   }
 
   async measureHosts(crawlId: string, hosts: readonly string[]): Promise<HostMeasurements[]> {
@@ -101,12 +101,11 @@ export class PostgresDiagnostics implements Diagnostics {
         timings.get(Number(visit['host']))?.add(Number(visit['start']), Number(visit['end']))
       }
     })
-    const subrequests = await this.#readSubrequests(crawl)
-    return rows.map((row) => ({
-      ...toHostMeasurements(row),
-      subrequests: subrequests.get(String(row['name'])) ?? 0,
-      ...(timings.get(Number(row['id'])) ?? new RequestTiming()).result,
-    }))
+    const requests = await this.#readRequests(crawl)
+    return rows.map((row) => {
+      const { result } = timings.get(Number(row['id'])) ?? new RequestTiming()
+      return { ...toHostMeasurements(row), ...withRequests(result, requests.get(String(row['name']))) }
+    })
   }
 
   #readTiming(crawl: number, host: number): Promise<RequestTiming['result']> {

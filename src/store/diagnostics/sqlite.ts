@@ -3,12 +3,19 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RejectedLinkExample } from '../../ports/crawls.ts'
 import type { BrokenSitemap, Diagnostics, HostMeasurements, HostPoliteness } from '../../ports/diagnostics.ts'
+import type { HostRequests } from '../../ports/frontier.ts'
 import type { PatternRow } from '../../ports/patterns.ts'
 import { crawlRowId } from '../crawls/sqlite.ts'
 import { QUEUED, SITEMAP_KIND, stateCode, stateFromCode } from '../encoding/state-codes.ts'
 import { listPatterns } from '../frontier/sqlite/discovery/patterns.ts'
 import { toRobotsCopy } from '../robots/robots-copy.ts'
-import { measuredBySubrequests, toHostMeasurements, toSubrequests } from './host-measurements.ts'
+import {
+  type HostTiming,
+  measuredByRequests,
+  toHostMeasurements,
+  toHostRequests,
+  withRequests,
+} from './host-measurements.ts'
 import { RequestTiming } from './request-timing.ts'
 
 const MAX_SITEMAPS = 10
@@ -28,17 +35,16 @@ export class SqliteDiagnostics implements Diagnostics {
     const crawl = crawlRowId(this.#db, crawlId)
     const hosts = this.#db.prepare(`${HOSTS} group by h.id order by h.name`)
     const copies = this.#db.prepare(`select * from robots where origin in ('http://' || ?1, 'https://' || ?1)`)
-    const subrequests = this.#readSubrequests(crawl)
+    const requests = this.#readRequests(crawl)
     for (const host of hosts.all(crawl)) {
       const name = String(host['name'])
       const robots = copies.all(name).map(toRobotsCopy)
-      const made = subrequests.get(name) ?? 0
-      subrequests.delete(name)
-      const timing = this.#readTiming(crawl, Number(host['id']))
-      yield { ...toHostMeasurements(host), ...timing, subrequests: made, robots }
+      const timing = withRequests(this.#readTiming(crawl, Number(host['id'])), requests.get(name))
+      requests.delete(name)
+      yield { ...toHostMeasurements(host), ...timing, robots }
     }
-    for (const [name, made] of subrequests)
-      yield { ...measuredBySubrequests(name, made), robots: copies.all(name).map(toRobotsCopy) }
+    for (const [name, counts] of requests)
+      yield { ...measuredByRequests(name, counts), robots: copies.all(name).map(toRobotsCopy) }
   }
 
   async measureHosts(crawlId: string, hosts: readonly string[]): Promise<HostMeasurements[]> {
@@ -56,22 +62,19 @@ export class SqliteDiagnostics implements Diagnostics {
     for (const { host, start, end } of visits.iterate(crawl, names)) {
       timings.get(Number(host))?.add(Number(start), Number(end))
     }
-    const subrequests = this.#readSubrequests(crawl)
-    return rows.map((row) => ({
-      ...toHostMeasurements(row),
-      subrequests: subrequests.get(String(row['name'])) ?? 0,
-      ...(timings.get(Number(row['id'])) ?? new RequestTiming()).result,
-    }))
+    const requests = this.#readRequests(crawl)
+    return rows.map((row) => {
+      const { result } = timings.get(Number(row['id'])) ?? new RequestTiming()
+      return { ...toHostMeasurements(row), ...withRequests(result, requests.get(String(row['name']))) }
+    })
   }
 
-  #readSubrequests(crawl: number): Map<string, number> {
-    return toSubrequests(
-      this.#db.prepare('select host, requests from subrequests where crawl = ? order by host').all(crawl),
-    )
+  #readRequests(crawl: number): Map<string, HostRequests> {
+    return toHostRequests(this.#db.prepare('select * from host_requests where crawl = ? order by host').all(crawl))
   }
 
   /** A visit is recorded when it ends, with its duration. */
-  #readTiming(crawl: number, host: number): Pick<HostPoliteness, 'requests' | 'smallestGapMs' | 'peak'> {
+  #readTiming(crawl: number, host: number): HostTiming {
     const visits = this.#db.prepare(
       `select v.visited_at - v.fetch_ms as start, v.visited_at as end from urls u join visits v on v.url_id = u.id
        where u.crawl = ? and u.host = ? and v.fetch_ms is not null order by start`,

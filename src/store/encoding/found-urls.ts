@@ -2,14 +2,21 @@
 
 import { type FoundUrl, URL_KINDS, type UrlKind } from '../../ports/frontier.ts'
 
+const FROM_SCRIPT = 'script'
+
 export function encodeFoundUrls(found: readonly FoundUrl[]): string {
-  return found.map(({ key, host, url, kind }) => `${key}\t${host}\t${url}\t${kind}`).join('\n')
+  return found
+    .map(({ key, host, url, kind, isFromScript }) => {
+      return `${key}\t${host}\t${url}\t${kind}${isFromScript === true ? `\t${FROM_SCRIPT}` : ''}`
+    })
+    .join('\n')
 }
 
 export function decodeFoundUrls(text: string): FoundUrl[] {
   return text.split('\n').map((line) => {
-    const [key = '0', host = '', url = '', kind = ''] = line.split('\t')
-    const isKind = (URL_KINDS as readonly string[]).includes(kind)
-    return { key: BigInt(key), host, url, kind: isKind ? (kind as UrlKind) : 'page', isRefresh: false, listing: null }
+    const [key = '0', host = '', url = '', text = '', source] = line.split('\t')
+    const kind = (URL_KINDS as readonly string[]).includes(text) ? (text as UrlKind) : 'page'
+    const found: FoundUrl = { key: BigInt(key), host, url, kind, isRefresh: false, listing: null }
+    return source === FROM_SCRIPT ? { ...found, isFromScript: true } : found
   })
 }

@@ -13,9 +13,6 @@ import type {
 
 type Row = Record<string, unknown>
 
-/** The oldest hits are deleted whenever an id is a multiple of this. */
-export const PRUNE_EVERY = 500
-
 const OWN_COLUMNS = ['id', 'monitor', 'page', 'url', 'version', 'title', 'visited_at', 'at', 'evidence', 'is_muted']
 export const HIT_COLUMNS = ['c.uuid as crawl', ...[...OWN_COLUMNS, 'acknowledged_at'].map((name) => `h.${name}`)].join(
   ', ',
@@ -61,7 +58,9 @@ export interface CountRows {
 export function toMonitorCounts({ monitors, hits, documents, mutes }: CountRows): Record<string, MonitorCounts> {
   const counts: Record<string, MonitorCounts> = {}
   for (const row of monitors) {
-    counts[String(row['id'])] = { hits: 0, openHits: 0, lastHitAt: null, documents: 0, words: 0, mutedUrls: [] }
+    const deleted = { deletedHits: Number(row['deleted_hits']), droppedHits: Number(row['dropped_hits']) }
+    const none = { hits: 0, openHits: 0, lastHitAt: null, documents: 0, words: 0, mutedUrls: [] }
+    counts[String(row['id'])] = { ...none, ...deleted }
   }
   const of = (row: Row) => counts[String(row['monitor'])]
   for (const row of hits) {

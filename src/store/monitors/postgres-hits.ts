@@ -1,10 +1,10 @@
 // Hits of monitors, and what monitors have seen.
 
-import { type Finding, type HitFilter, MAX_HITS, type MonitorHits } from '../../ports/monitors.ts'
+import { type Finding, HIT_LIMITS, type HitFilter, type HitLimits, type MonitorHits } from '../../ports/monitors.ts'
 import { REMOVING } from '../encoding/state-codes.ts'
 import type { Database } from '../postgres/database.ts'
 import { type Queryable, type Row, type Statement, toPostgresText, toPostgresTextOrNull } from '../postgres/query.ts'
-import { HIT_COLUMNS, PRUNE_EVERY, toHit, toSeenStates } from './monitor-rows.ts'
+import { HIT_COLUMNS, toHit, toSeenStates } from './monitor-rows.ts'
 
 const FROM = 'from monitor_hits h join crawls c on c.id = h.crawl'
 
@@ -54,8 +54,10 @@ const ADD_HIT = {
       (monitor, crawl, page, url, version, title, visited_at, at, evidence, is_muted, is_announced)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) on conflict (monitor, page) do nothing returning id`,
 }
-const PRUNE = `delete from monitor_hits where monitor = $1 and is_announced and id <= (
-    select id from monitor_hits where monitor = $1 order by id desc limit 1 offset ${MAX_HITS})`
+const DELETE_OLDER = `delete from monitor_hits where monitor = $1
+  and id <= (select id from monitor_hits where monitor = $1 order by id desc limit 1 offset $2)`
+const COUNT_DELETED = `update monitors set deleted_hits = deleted_hits + $2, dropped_hits = dropped_hits + $3
+  where id = $1`
 
 export function makeMonitorHits(db: Database): MonitorHits {
   const run = async (statement: Statement): Promise<Row[]> =>
@@ -64,13 +66,13 @@ export function makeMonitorHits(db: Database): MonitorHits {
     (await db.withRetries(() => db.pool.query(statement))).rowCount ?? 0
   return {
     seen: async (url, monitorIds) => toSeenStates(await run({ ...SEEN, values: [toPostgresText(url), monitorIds] })),
-    record(findings) {
+    record(findings, limits = HIT_LIMITS) {
       // In one order, so that two processes do not wait for each other.
       const ordered = findings.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
       return db.withRetries(() =>
         db.transaction(async (tx) => {
           let hits = 0
-          for (const finding of ordered) if (await recordOne(tx, finding)) hits += 1
+          for (const finding of ordered) if (await recordOne(tx, finding, limits)) hits += 1
           return hits
         }),
       )
@@ -99,7 +101,11 @@ function keyOf({ monitorId, page }: Finding): string {
   return `${monitorId} ${page.url} ${String(page.visitedAt).padStart(16, '0')}`
 }
 
-async function recordOne(tx: Queryable, { monitorId, page, state, evidence, at }: Finding): Promise<boolean> {
+async function recordOne(
+  tx: Queryable,
+  { monitorId, page, state, evidence, at }: Finding,
+  limits: HitLimits,
+): Promise<boolean> {
   const url = toPostgresText(page.url)
   const [monitor] = (await tx.query({ ...FIND_MONITOR, values: [monitorId, url] })).rows
   const [crawl] = (await tx.query({ ...FIND_CRAWL, values: [page.crawlId] })).rows
@@ -116,8 +122,16 @@ async function recordOne(tx: Queryable, { monitorId, page, state, evidence, at }
   const values = [...about, page.visitedAt, at, toPostgresText(JSON.stringify(evidence)), monitor['is_muted']]
   const [added] = (await tx.query({ ...ADD_HIT, values })).rows
   if (added === undefined) return false
-  if (Number(added['id']) % PRUNE_EVERY === 0) await tx.query({ text: PRUNE, values: [monitorId] })
+  if (Number(added['id']) % limits.checkEvery === 0) await prune(tx, monitorId, limits)
   return true
+}
+
+async function prune(tx: Queryable, monitorId: string, { kept, most }: HitLimits): Promise<void> {
+  const announced = await tx.query({ text: `${DELETE_OLDER} and is_announced`, values: [monitorId, kept] })
+  const any = await tx.query({ text: DELETE_OLDER, values: [monitorId, most] })
+  const dropped = any.rowCount ?? 0
+  const deleted = (announced.rowCount ?? 0) + dropped
+  if (deleted > 0) await tx.query({ text: COUNT_DELETED, values: [monitorId, deleted, dropped] })
 }
 
 function hitConditions({ monitorId, crawlId, url, isOpen, isMuted, before }: HitFilter): {

@@ -39,7 +39,7 @@ export function makeMonitors(db: Database): Monitors {
     list: async () => (await run(LIST)).map(toMonitor),
     async counts() {
       const [monitors, hits, documents, mutes] = [
-        await run({ text: 'select id from monitors' }),
+        await run({ text: 'select id, deleted_hits, dropped_hits from monitors' }),
         await run({ text: COUNT_HITS }),
         await run({ text: COUNT_DOCUMENTS }),
         await run({ text: MUTES }),

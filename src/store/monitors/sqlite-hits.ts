@@ -1,10 +1,10 @@
 // Hits of monitors, and what monitors have seen.
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { type Finding, type HitFilter, MAX_HITS, type MonitorHits } from '../../ports/monitors.ts'
+import { type Finding, HIT_LIMITS, type HitFilter, type HitLimits, type MonitorHits } from '../../ports/monitors.ts'
 import { REMOVING } from '../encoding/state-codes.ts'
 import type { Transactions } from '../sqlite/transactions.ts'
-import { HIT_COLUMNS, PRUNE_EVERY, toHit, toSeenStates } from './monitor-rows.ts'
+import { HIT_COLUMNS, toHit, toSeenStates } from './monitor-rows.ts'
 
 const FROM = 'from monitor_hits h join crawls c on c.id = h.crawl'
 
@@ -28,8 +28,8 @@ export function makeMonitorHits(db: DatabaseSync, transactions: Transactions): M
   const record = makeRecord(db)
   return {
     seen: async (url, monitorIds) => toSeenStates(seen.all(url, JSON.stringify(monitorIds))),
-    async record(findings) {
-      return transactions.run(() => findings.filter((finding) => record(finding)).length)
+    async record(findings, limits = HIT_LIMITS) {
+      return transactions.run(() => findings.filter((finding) => record(finding, limits)).length)
     },
     async list(filter) {
       const { where, values } = hitConditions(filter)
@@ -59,7 +59,7 @@ export function makeMonitorHits(db: DatabaseSync, transactions: Transactions): M
 }
 
 /** Returns whether there is a new hit. */
-function makeRecord(db: DatabaseSync): (finding: Finding) => boolean {
+function makeRecord(db: DatabaseSync): (finding: Finding, limits: HitLimits) => boolean {
   const findMonitor = db.prepare(
     `select m.is_muted or exists (select 1 from monitor_mutes u where u.monitor = m.id and u.url = ?) as is_muted
      from monitors m where m.id = ?`,
@@ -77,11 +77,8 @@ function makeRecord(db: DatabaseSync): (finding: Finding) => boolean {
      values (:monitor, :crawl, :page, :url, :version, :title, :visitedAt, :at, :evidence, :isMuted, :isMuted)
      on conflict (monitor, page) do nothing returning id`,
   )
-  const prune = db.prepare(
-    `delete from monitor_hits where monitor = :monitor and is_announced = 1 and id <= (
-       select id from monitor_hits where monitor = :monitor order by id desc limit 1 offset ${MAX_HITS})`,
-  )
-  return ({ monitorId, page, state, evidence, at }) => {
+  const prune = makePrune(db)
+  return ({ monitorId, page, state, evidence, at }, limits) => {
     const monitor = findMonitor.get(page.url, monitorId)
     const crawl = findCrawl.get(page.crawlId)
     if (monitor === undefined || crawl === undefined) return false
@@ -103,8 +100,23 @@ function makeRecord(db: DatabaseSync): (finding: Finding) => boolean {
       evidence: JSON.stringify(evidence),
       isMuted: Number(monitor['is_muted']),
     })
-    if (added !== undefined && Number(added['id']) % PRUNE_EVERY === 0) prune.run({ monitor: monitorId })
+    if (added !== undefined && Number(added['id']) % limits.checkEvery === 0) prune(monitorId, limits)
     return added !== undefined
+  }
+}
+
+function makePrune(db: DatabaseSync): (monitor: string, limits: HitLimits) => void {
+  const olderThan = `delete from monitor_hits where monitor = :monitor
+    and id <= (select id from monitor_hits where monitor = :monitor order by id desc limit 1 offset :offset)`
+  const deleteAnnounced = db.prepare(`${olderThan} and is_announced = 1`)
+  const deleteAny = db.prepare(olderThan)
+  const count = db.prepare(
+    'update monitors set deleted_hits = deleted_hits + ?, dropped_hits = dropped_hits + ? where id = ?',
+  )
+  return (monitor, { kept, most }) => {
+    const announced = Number(deleteAnnounced.run({ monitor, offset: kept }).changes)
+    const dropped = Number(deleteAny.run({ monitor, offset: most }).changes)
+    if (announced + dropped > 0) count.run(announced + dropped, dropped, monitor)
   }
 }
 

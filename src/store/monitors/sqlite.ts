@@ -22,7 +22,7 @@ export function makeMonitors(db: DatabaseSync, transactions: Transactions): Moni
      select ?, ?, ?, ?, ?, ?, ?, ? where (select count(*) from monitors) < ${MAX_MONITORS}`,
   )
   const counts = {
-    monitors: db.prepare('select id from monitors'),
+    monitors: db.prepare('select id, deleted_hits, dropped_hits from monitors'),
     hits: db.prepare(
       `select monitor, count(*) as hits, sum(acknowledged_at is null) as open, max(at) as last
        from monitor_hits group by monitor`,

@@ -20,6 +20,8 @@ export const ADVISORY_LOCKS = {
   heldLinks: 0x4f72627e,
   /** Always 0: held while the link ranks of URLs change. */
   linkRanks: 0x4f72627f,
+  /** A crawl to which URL patterns to render are added; shared by commits of pages that were not rendered. */
+  renderPatterns: 0x4f726280,
 } as const
 
 export const STORE_LOCKS = {

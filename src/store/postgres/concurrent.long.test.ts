@@ -131,7 +131,7 @@ describe('a crawl that ends', () => {
           found: [],
           hosts: [],
           rejected: {},
-          subrequests: {},
+          requests: {},
           subresources: [],
           samples: [],
           linkKeys: new Uint8Array(0),

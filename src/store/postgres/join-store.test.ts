@@ -101,7 +101,7 @@ it('a process that opens the store while another reconnects takes nothing from i
     samples: [],
     release: [],
     rejected: {},
-    subrequests: {},
+    requests: {},
     subresources: [],
     linkKeys: new Uint8Array(0),
     bytes: 0,

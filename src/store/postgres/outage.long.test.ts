@@ -82,7 +82,7 @@ async function visitOne(harness: OutageHarness) {
       },
     ],
     linkKeys: new Uint8Array(new BigInt64Array(next.map(({ key }) => key)).buffer),
-    subrequests: {},
+    requests: {},
     subresources: [],
     rejected: { scope: 3 },
     bytes: 7,

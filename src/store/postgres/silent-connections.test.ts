@@ -95,7 +95,7 @@ it('an error in one crawl does not fail the calls of another on the same worker'
     samples: [],
     release: [],
     rejected: {},
-    subrequests: {},
+    requests: {},
     subresources: [],
     linkKeys: new Uint8Array(0),
     bytes: 0,

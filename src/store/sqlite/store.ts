@@ -23,6 +23,7 @@ import { makeAdmitDeferredBatch } from '../frontier/sqlite/discovery/admit-defer
 import { UrlDiscoverer } from '../frontier/sqlite/discovery/discover.ts'
 import { HeldLinks } from '../frontier/sqlite/discovery/held-links.ts'
 import { Patterns } from '../frontier/sqlite/discovery/patterns.ts'
+import { RenderPatterns } from '../frontier/sqlite/discovery/render-patterns.ts'
 import { SqliteFrontier } from '../frontier/sqlite/frontier.ts'
 import { Hosts } from '../frontier/sqlite/hosts.ts'
 import { Leases } from '../frontier/sqlite/leases.ts'
@@ -82,8 +83,16 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   const contents = new SqliteContents(db, segments, nearDuplicates)
   const patterns = new Patterns(db)
   const heldLinks = new HeldLinks({ db, transactions, active, urlDiscoverer, patterns })
+  const renderPatterns = new RenderPatterns(db, hosts)
   const changeRecorder = new ChangeRecorder(db)
-  const visitRecorder = new VisitRecorder(db, { urlDiscoverer, contents, heldLinks, revisitRecorder, changeRecorder })
+  const visitRecorder = new VisitRecorder(db, {
+    urlDiscoverer,
+    contents,
+    heldLinks,
+    revisitRecorder,
+    changeRecorder,
+    renderPatterns,
+  })
   const subresourceRecorder = new SubresourceRecorder(db, { hosts, contents })
   const restoreRevisitsBatch = makeRestoreRevisitsBatch({ db, transactions, active, leases, restoreRevisit })
   const closeCrawlBatch = makeCloseCrawlBatch({ db, transactions, active, restoreRevisitsBatch })
@@ -97,6 +106,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
     leases,
     urlDiscoverer,
     patterns,
+    renderPatterns,
     closeCrawlBatch,
     restoreRevisitsBatch,
     admitDeferredBatch,

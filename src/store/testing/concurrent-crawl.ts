@@ -174,7 +174,7 @@ class ModelWorker {
       release,
       bytes: 1,
       linkKeys: new Uint8Array(new BigInt64Array(keys.map((name) => foundUrl(name).key)).buffer),
-      subrequests: {},
+      requests: {},
       subresources: [],
       rejected: { scope: 1 },
     })

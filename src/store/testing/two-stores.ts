@@ -38,7 +38,7 @@ export function makeWorker({ frontier }: Store, crawlId: string) {
         return { ...about, found: urls, linkCount: urls.length, traps: null, freshness: null }
       })
       const linkKeys = new Uint8Array(new BigInt64Array(lease.urls.flatMap(() => urls.map(({ key }) => key))).buffer)
-      const rest = { ...lists, rejected: {}, subrequests: {}, subresources: [], release: [lease.token], bytes: 0 }
+      const rest = { ...lists, rejected: {}, requests: {}, subresources: [], release: [lease.token], bytes: 0 }
       await frontier.commit({ crawlId, threadId: 'w', visits, linkKeys, ...rest })
     },
   }

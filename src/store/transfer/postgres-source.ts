@@ -42,7 +42,8 @@ const SUMS = COUNTERS.map((name) => `coalesce(sum(n.${name}), 0)::bigint as ${na
 const SUMMED = {
   counters: `(select c.id as crawl, ${SUMS} from crawls c left join counters n on n.crawl = c.id group by c.id) t`,
   rejections: '(select crawl, reason, sum(count)::bigint as count from rejections group by crawl, reason) t',
-  subrequests: '(select crawl, host, sum(requests)::bigint as requests from subrequests group by crawl, host) t',
+  host_requests: `(select crawl, host, sum(sent)::bigint as sent, sum(rendered)::bigint as rendered
+    from host_requests group by crawl, host) t`,
   patterns: `(select crawl, pattern, sum(visits)::bigint as visits, sum(fruitless)::bigint as fruitless,
       ${mergedStateSql()} as state
     from patterns group by crawl, pattern) t`,
@@ -72,6 +73,7 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   ancestry: { from: 'ancestry t', order: BY_URL },
   detours: { from: 'detours t', order: BY_URL },
   listings: { from: 'listings t', order: BY_URL },
+  script_urls: { from: 'script_urls t', order: BY_URL },
   revisits: { from: 'revisits t', order: BY_URL },
   revisit_hosts: { from: 'revisit_hosts t', order: 't.crawl, t.host' },
   revisit_groups: { from: 'revisit_groups t', order: 't.crawl, t.host, t.name' },
@@ -81,8 +83,9 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   change_hosts: { from: 'change_hosts t', order: 't.crawl, t.host' },
   patterns: { from: SUMMED.patterns, order: 't.crawl, t.pattern' },
   pattern_lines: { from: 'pattern_lines t', order: 't.crawl, t.pattern, t.line' },
+  render_patterns: { from: 'render_patterns t', order: 't.crawl, t.pattern' },
   rejections: { from: SUMMED.rejections, order: 't.crawl, t.reason' },
-  subrequests: { from: SUMMED.subrequests, order: 't.crawl, t.host' },
+  host_requests: { from: SUMMED.host_requests, order: 't.crawl, t.host' },
   cookies: { from: 'cookies t', order: 't.crawl, t.version' },
   rejection_samples: { from: 'rejection_samples t', order: 't.crawl, t.reason, t.sample' },
   robots: { from: 'robots t', order: 't.origin' },

@@ -47,7 +47,7 @@ const MOVED_BY = { worker: `'0/'` }
 const ADDED_COLUMNS: Partial<Record<TransferTable, Record<string, string>>> = {
   counters: MOVED_BY,
   rejections: MOVED_BY,
-  subrequests: MOVED_BY,
+  host_requests: MOVED_BY,
   patterns: { ...MOVED_BY, changed_at: '1' },
 }
 

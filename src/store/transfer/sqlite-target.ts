@@ -25,6 +25,7 @@ const OMITTED_COLUMNS: Partial<Record<TransferTable, string[]>> = {
   held_links: ['host'],
   ancestry: ['crawl'],
   listings: ['crawl', 'host'],
+  script_urls: ['crawl', 'host'],
   revisits: ['host'],
   changes: ['host'],
   contents: ['crawl', 'host'],

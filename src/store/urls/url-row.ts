@@ -32,6 +32,7 @@ export function toUrlRow(row: Record<string, unknown>): UrlRow {
     noindex: Boolean(row['noindex']),
     cname: row['cname'] as string | null,
     listing: toListing(row),
+    isFromScript: Boolean(row['is_from_script']),
   }
 }
 

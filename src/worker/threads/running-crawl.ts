@@ -171,7 +171,7 @@ export class RunningCrawl {
       logAt(this.#log, 'warn', 'page stalled a crawl thread', fields)
     }
     const lists = { found: [], hosts: [], samples: [], release: [] }
-    const nothing = { ...lists, linkKeys: new Uint8Array(0), rejected: {}, subrequests: {}, subresources: [], bytes: 0 }
+    const nothing = { ...lists, linkKeys: new Uint8Array(0), rejected: {}, requests: {}, subresources: [], bytes: 0 }
     await this.#frontier.commit({ crawlId, threadId, visits: [report], ...nothing })
     new StepCell(stepCell).end()
   }

@@ -38,6 +38,7 @@ export function makeVisitProcessor(): VisitProcessor {
     metaRobots: true,
     keepSessionIds: false,
     hashRoutes: false,
+    scriptUrls: false,
     sitemapOnly: false,
     product: 'tester',
     documents: true,

@@ -133,7 +133,7 @@ class StoreSimulation {
   async #commit(visits: VisitReport[], release: number[]): Promise<void> {
     const keys = visits.flatMap(({ found }) => found.map(({ key }) => key))
     const linkKeys = new Uint8Array(new BigInt64Array(keys).buffer)
-    const empty = { found: [], hosts: [], rejected: {}, subrequests: {}, subresources: [], samples: [], bytes: 0 }
+    const empty = { found: [], hosts: [], rejected: {}, requests: {}, subresources: [], samples: [], bytes: 0 }
     const cpuMs = threadCpuMs()
     const batch = { crawlId: this.#crawlId, threadId: THREAD, visits, linkKeys, release, ...empty }
     const { late } = await this.#world.store.frontier.commit(batch)

@@ -1,13 +1,8 @@
-// Changes to the code that break a guarantee, each in one place. A simulation that does not detect one of them has a
-// blind spot.
+// Changes to the code that break a guarantee, each in one place. A simulation or contract that does not detect one of them
+// has a blind spot.
 
-export interface Mutation {
-  name: string
-  file: string
-  /** Must occur in the file exactly once. */
-  from: string
-  to: string
-}
+import type { Mutation } from './mutation.ts'
+import { REVISIT_MUTATIONS } from './revisit-mutations.ts'
 
 const FRONTIER = 'src/store/frontier/sqlite/frontier.ts'
 const GRANTS = 'src/store/frontier/sqlite/claim/grant-leases.ts'
@@ -80,6 +75,7 @@ const POLICY_MUTATIONS: Mutation[] = [
 
 export const MUTATIONS: Mutation[] = [
   ...POLICY_MUTATIONS,
+  ...REVISIT_MUTATIONS,
   {
     name: 'a report is never late',
     file: FRONTIER,
@@ -330,53 +326,5 @@ export const MUTATIONS: Mutation[] = [
     file: 'src/store/crawls/sqlite-remove-crawl.ts',
     from: 'from urls indexed by urls_key where crawl = ? limit',
     to: 'from urls where crawl >= ? - 1 limit',
-  },
-  {
-    name: 'a crawl with --recrawl completes',
-    file: 'src/frontier/limits.ts',
-    from: "closing === null && isRecrawled(settings) ? 'watching' : endStatus(closing)",
-    to: 'endStatus(closing)',
-  },
-  {
-    name: 'a crawl goes on watching with URLs in the queue',
-    file: 'src/store/frontier/sqlite/crawl-state/active-crawls.ts',
-    from: "crawl.status = isIdle ? idleStatus(crawl.settings, crawl.closing) : 'running'",
-    to: 'if (isIdle) crawl.status = idleStatus(crawl.settings, crawl.closing)',
-  },
-  {
-    name: 'a visit that finds nothing changed counts as an attempt',
-    file: 'src/store/frontier/sqlite/record-visits.ts',
-    from: 'facts === null || isUnchanged ? 0 : 1',
-    to: 'facts === null ? 0 : 1',
-  },
-  {
-    name: 'a URL is visited again only once',
-    file: 'src/store/frontier/sqlite/recrawl/revisit-recorder.ts',
-    from: 'this.plan(crawl, url, { history: after, row, from: now })',
-    to: 'if (before === null) this.plan(crawl, url, { history: after, row, from: now })',
-  },
-  {
-    name: 'a URL that is queued again does not count as an open revisit',
-    file: 'src/store/frontier/sqlite/recrawl/revisit-recorder.ts',
-    from: 'if (isMarked) crawl.openRevisits += 1',
-    to: 'if (isMarked && crawl.rowId < 0) crawl.openRevisits += 1',
-  },
-  {
-    name: 'a page that is gone still counts towards max_pages',
-    file: 'src/store/frontier/sqlite/recrawl/revisit-recorder.ts',
-    from: 'if (isKnownPage(history, kind)) crawl.knownPages += 1',
-    to: 'crawl.knownPages += 1',
-  },
-  {
-    name: 'a URL that returns to its last outcome is never visited again',
-    file: 'src/store/frontier/sqlite/recrawl/restore-revisits.ts',
-    from: 'due_at = visited_at + interval_ms where',
-    to: 'due_at = due_at where',
-  },
-  {
-    name: 'a signal makes a queued URL due again',
-    file: 'src/store/frontier/sqlite/recrawl/revisit-recorder.ts',
-    from: 'due_at = min(due_at, ?) where',
-    to: 'due_at = ? where',
   },
 ]

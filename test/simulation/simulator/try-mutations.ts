@@ -1,10 +1,11 @@
-// Tries every mutation on a copy of the sources: each must make some seed fail.
+// Tries every mutation on a copy of the sources: each must make some seed fail, or the contract that it names.
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { MUTATIONS, type Mutation } from './mutations.ts'
+import type { Mutation } from './mutation.ts'
+import { MUTATIONS } from './mutations.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const COPIED = ['package.json', 'src', 'test/simulation', 'test/sites']
@@ -31,8 +32,9 @@ export async function tryMutations(seeds: number, only: string): Promise<boolean
   }
 }
 
-/** The broken guarantee and its seed; null if all seeds passed. */
-function tryMutation(dir: string, { name, file, from, to }: Mutation, seeds: number): string | null {
+/** What detected it; null if nothing did. */
+function tryMutation(dir: string, mutation: Mutation, seeds: number): string | null {
+  const { name, file, from, to } = mutation
   const path = join(dir, file)
   const text = readFileSync(path, 'utf8')
   if (text.split(from).length !== 2) throw new Error(`"${name}" does not apply: ${file} has not exactly one "${from}"`)
@@ -41,17 +43,30 @@ function tryMutation(dir: string, { name, file, from, to }: Mutation, seeds: num
     text.replace(from, () => to),
   )
   try {
-    const args = ['test/simulation/simulate.ts', '--seeds', String(seeds), '--raw']
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-      cwd: dir,
-      encoding: 'utf8',
-      timeout: MAX_MS,
-    })
-    if (status === 0) return null
-    const [, seed, promise] = /^seed (\d+) breaks ([^:]+):/m.exec(stdout) ?? []
-    if (seed === undefined) throw new Error(`"${name}" brought the simulation down: ${stderr.slice(0, 1000)}`)
-    return `${promise} | ${seed}`
+    return mutation.contract === undefined ? simulate(dir, name, seeds) : failedCase(dir, mutation.contract)
   } finally {
     writeFileSync(path, text)
   }
+}
+
+/** The broken guarantee and its seed; null if all seeds passed. */
+function simulate(dir: string, name: string, seeds: number): string | null {
+  const { status, stdout, stderr } = runNode(dir, ['test/simulation/simulate.ts', '--seeds', String(seeds), '--raw'])
+  if (status === 0) return null
+  const [, seed, promise] = /^seed (\d+) breaks ([^:]+):/m.exec(stdout) ?? []
+  if (seed === undefined) throw new Error(`"${name}" brought the simulation down: ${stderr.slice(0, 1000)}`)
+  return `${promise} | ${seed}`
+}
+
+/** The first test of the file that fails; null if none does. */
+function failedCase(dir: string, file: string): string | null {
+  const { status, stdout, stderr } = runNode(dir, ['--test', '--test-reporter=tap', file])
+  if (status === 0) return null
+  const failed = [...stdout.matchAll(/^ *not ok \d+ - (.+)$/gm)][0]?.[1]
+  if (failed === undefined) throw new Error(`${file} did not run: ${stderr.slice(0, 1000)}`)
+  return `${failed} | ${file}`
+}
+
+function runNode(dir: string, args: string[]) {
+  return spawnSync(process.execPath, args, { cwd: dir, encoding: 'utf8', timeout: MAX_MS })
 }

@@ -49,6 +49,7 @@ const REASON_TEXTS: Record<string, string> = {
   render_incomplete: 'Scripts or data of the page did not load',
   render_memory: 'Rendering took too much memory',
   render_response_size: 'Files too large to render',
+  render_skipped: 'Looks empty, but rendering pages like it adds nothing',
   render_timeout: 'Rendering took too long',
   script_blocked: 'Harmful script, not run',
   max_pages: 'Page limit reached',

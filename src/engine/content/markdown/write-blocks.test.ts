@@ -67,31 +67,32 @@ for (const [name, html, markdown] of CASES) {
 }
 
 test('hostile pages take bounded time and space', () => {
+  // Large enough that quadratic time would be far beyond the limit.
   const many = 100_000
   const hostile = [
     '<ul><li>'.repeat(250),
     `${'<blockquote>'.repeat(400)}${'x<br>'.repeat(many)}`,
-    `<b>`.repeat(400) + 'word '.repeat(500_000),
-    `<p>${'['.repeat(1_000_000)}`,
-    `<a href=x>${'['.repeat(1_000_000)}</a>`,
-    `<p>${'- '.repeat(500_000)}`,
-    `<pre>${' '.repeat(2_000_000)}x</pre>`,
-    `<pre>${'`'.repeat(1_000_000)}</pre>`,
-    '<br>'.repeat(190_000),
+    `<b>`.repeat(400) + 'word '.repeat(100_000),
+    `<p>${'['.repeat(200_000)}`,
+    `<a href=x>${'['.repeat(200_000)}</a>`,
+    `<p>${'- '.repeat(100_000)}`,
+    `<pre>${' '.repeat(400_000)}x</pre>`,
+    `<pre>${'`'.repeat(200_000)}</pre>`,
+    '<br>'.repeat(40_000),
     `<base href="https://e.com/${'a'.repeat(2000)}/">${'<a href=x>y</a>'.repeat(90_000)}`,
-    `<table>${'<tr><td>a<td>b'.repeat(50_000)}</table>`,
-    `<table><tr>${'<td>a'.repeat(many)}${'<tr><td>b'.repeat(50_000)}</table>`,
+    `<table>${'<tr><td>a<td>b'.repeat(10_000)}</table>`,
+    `<table><tr>${'<td>a'.repeat(many / 5)}${'<tr><td>b'.repeat(10_000)}</table>`,
     `<table><tr><td colspan=1000000>a<td>b</table>`,
     `${'<table><tr><td>'.repeat(120)}x`,
-    `<div class="${'nav '.repeat(100_000)}">x</div>`,
-    '<div>'.repeat(100_000),
-    `<dl>${'<dt>a<dd>b'.repeat(80_000)}</dl>`,
+    `<div class="${'nav '.repeat(20_000)}">x</div>`,
+    '<div>'.repeat(20_000),
+    `<dl>${'<dt>a<dd>b'.repeat(16_000)}</dl>`,
   ]
   for (const html of hostile) {
     const before = process.cpuUsage()
     const markdown = markdownOf(html)
     const { user } = process.cpuUsage(before)
     assert.ok(markdown.length < 16 << 20, `${html.slice(0, 40)}: ${markdown.length} characters`)
-    assert.ok(user < 20_000_000, `${html.slice(0, 40)}: ${user / 1000} ms`)
+    assert.ok(user < 10_000_000, `${html.slice(0, 40)}: ${user / 1000} ms`)
   }
 })

@@ -47,6 +47,8 @@ export interface LinkContext {
   kind: UrlKind
   /** Target of the page's meta refresh. */
   refreshTo?: string | null
+  /** Scripts name the URLs, and the page does not link to them. */
+  isFromScript?: boolean
 }
 
 interface PageAdmission extends LinkContext {
@@ -62,8 +64,9 @@ interface PageAdmission extends LinkContext {
 /** Distances compare by depth, then by hops. Hops stay below this number. */
 const HOPS_PER_DEPTH = 16
 const BEYOND_LIMIT = -1
-/** Tells the keys of requisites from those of pages in the seen set. */
+/** Tell the keys of requisites, and of URLs that scripts name, from those of linked pages in the seen set. */
 const REQUISITE_MARK = 0x5bf03635
+const SCRIPT_MARK = 0x2c1b3c6d
 /**
  * `matchedChars`: characters of URLs times the weight of the patterns, at up to 50 ns each; about 20 ms, or one URL.
  */
@@ -73,7 +76,7 @@ export class LinkAdmission {
   readonly #dependencies: LinkAdmissionDependencies
   readonly #key: KeyLanes = { hi: 0, lo: 0 }
   readonly #origin: KeyLanes = { hi: 0, lo: 0 }
-  readonly #requisiteKey: KeyLanes = { hi: 0, lo: 0 }
+  readonly #markedKey: KeyLanes = { hi: 0, lo: 0 }
   readonly #linkKeys = new LinkKeyBuffer()
   readonly rejections: Rejections
 
@@ -165,6 +168,11 @@ export class LinkAdmission {
     return found
   }
 
+  /** Whether a page may lead to this page. */
+  isInScope({ url, host }: { url: string; host: string }): boolean {
+    return this.#dependencies.scope.check(url, host) === null
+  }
+
   /** Sitemaps may be on any host: robots.txt or the user named them. */
   toSitemapUrl(url: string, base: string): FoundUrl | null {
     const target = normaliseUrl(url, base)
@@ -209,12 +217,12 @@ export class LinkAdmission {
     return true
   }
 
-  /** A URL that was reported as a requisite is reported again as a page, because it becomes one then. */
-  #seenKey({ kind }: PageAdmission): KeyLanes {
-    if (kind !== 'requisite') return this.#key
-    this.#requisiteKey.lo = this.#key.lo
-    this.#requisiteKey.hi = (this.#key.hi ^ REQUISITE_MARK) >>> 0
-    return this.#requisiteKey
+  /** A URL that was reported as a requisite is reported again as a page, because it becomes one then; so is one that a script named. */
+  #seenKey({ kind, isFromScript }: Pick<LinkContext, 'kind' | 'isFromScript'>): KeyLanes {
+    if (kind !== 'requisite' && isFromScript !== true) return this.#key
+    this.#markedKey.lo = this.#key.lo
+    this.#markedKey.hi = (this.#key.hi ^ (kind === 'requisite' ? REQUISITE_MARK : SCRIPT_MARK)) >>> 0
+    return this.#markedKey
   }
 
   /** The expensive checks, done once per URL and not once per link. */
@@ -230,17 +238,25 @@ export class LinkAdmission {
     const isHeld =
       page.heldQueryPrefix !== null && listing === null && !isRefresh && isQueryVariation(page.heldQueryPrefix, url)
     // Forgotten, so that another page with this link reports it again.
-    if (isHeld) this.#dependencies.seen.forget(this.#key)
-    const found = { url: copyAscii(url), host, key: lanesToKey(this.#key), kind: page.kind, isRefresh, listing }
+    if (isHeld) this.#dependencies.seen.forget(this.#seenKey(page))
+    const found: FoundUrl = {
+      url: copyAscii(url),
+      host,
+      key: lanesToKey(this.#key),
+      kind: page.kind,
+      isRefresh,
+      listing,
+    }
+    if (page.isFromScript === true) found.isFromScript = true
     if (isHeld) page.held.push(found)
     else page.found.push(found)
   }
 
   /** Forgets URLs that are held after all, so that other pages with these links report them again. */
   forgetUrls(found: readonly FoundUrl[]): void {
-    for (const { key } of found) {
-      keyToLanes(key, this.#key)
-      this.#dependencies.seen.forget(this.#key)
+    for (const url of found) {
+      keyToLanes(url.key, this.#key)
+      this.#dependencies.seen.forget(this.#seenKey(url))
     }
   }
 

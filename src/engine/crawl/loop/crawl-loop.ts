@@ -103,7 +103,11 @@ export class CrawlLoop {
         isEnding: () => this.#isEnding,
       },
     )
-    this.#poller = new LeasePoller(settings, { ...dependencies, leasedHosts: this.#leasedHosts })
+    this.#poller = new LeasePoller(settings, {
+      ...dependencies,
+      leasedHosts: this.#leasedHosts,
+      pageRenderer: dependencies.page.pageRenderer,
+    })
     this.monitor = new LoopMonitor(settings.concurrency, {
       leasedHosts: this.#leasedHosts,
       dispatcher: this.#dispatcher,
@@ -242,7 +246,9 @@ export class CrawlLoop {
     this.#leasedHosts.retire(outdated)
     const tokens = grant.leases.map(({ token }) => token)
     this.#renewal.extend(tokens, requestedAt)
-    this.#dependencies.page.traps?.learnPatterns(grant.patterns)
+    const { traps, pageRenderer } = this.#dependencies.page
+    traps?.learnPatterns(grant.patterns)
+    if (grant.renderPatterns !== undefined) pageRenderer?.learnPatterns(grant.renderPatterns)
     for (const pattern of grant.patterns)
       if (pattern.state === PATTERN_STATE.excluded) this.#dependencies.crawlLog.logTrap(pattern)
     this.#leasedHosts.releaseIdle(this.#commitBuffer, now)
@@ -321,6 +327,7 @@ export class CrawlLoop {
     this.#leasedHosts.fence()
     this.#dispatcher.reset()
     this.#dependencies.linkAdmission.reset()
+    this.#dependencies.page.pageRenderer?.reset()
     this.#dependencies.robotsChecker.clear()
     this.#poller.recover()
   }

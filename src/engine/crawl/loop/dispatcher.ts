@@ -16,6 +16,7 @@ import type { FilterList } from '../../url/filter-list.ts'
 import type { Scope } from '../../url/scope.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
 import { PageSubresources } from '../render/page-subresources.ts'
+import type { RequestCounts } from '../report/request-counts.ts'
 import type { HostStats } from '../stats/host-stats.ts'
 import type { PhaseSample } from '../stats/phase-recorder.ts'
 import type { DocumentQueue } from '../visit/document-queue.ts'
@@ -41,6 +42,7 @@ export interface DispatcherSettings extends RequestSlotSettings, HostPreparation
 export interface DispatcherDependencies
   extends Omit<ResponseHandlerDependencies, 'slots' | 'reporter' | 'openSubresources'> {
   fetcher: Fetcher
+  requestCounts: RequestCounts
   robotsChecker: RobotsChecker
   filters: FilterList | null
   /** Null if the program that runs the crawl decides about no requests. */
@@ -195,7 +197,7 @@ export class Dispatcher {
   }
 
   #startRequest(host: LeasedHost, url: LeasedUrl): void {
-    const { limits, fetcher, leasedHosts, commitBuffer } = this.#dependencies
+    const { limits, fetcher, leasedHosts, commitBuffer, requestCounts } = this.#dependencies
     leasedHosts.takeUrl(host)
     this.#dependencies.requestHook?.forget(url)
     const { startedAt, concurrentRequests, end } = this.#slots.begin(host, url)
@@ -205,17 +207,20 @@ export class Dispatcher {
     const isProbe = host.isSuspended && host.hasResponded
     const isDocument = this.#documentQueue.isDocument(url)
     if (isDocument) this.#documentQueue.beginRequest()
+    // A page whose pattern turned out to gain by rendering is needed again, even if it has not changed.
+    const isRendered = this.#dependencies.page.pageRenderer?.rendersPattern(url.url) === true
     fetcher.fetch(
       url.url,
       (result) => {
         end()
         if (isDocument) this.#documentQueue.endRequest()
+        requestCounts.add(host.lease.host, 'sent', result)
         if (this.#slots.isClosed) return
         this.#responses.finishRequest(host, { url, startedAt, concurrentRequests, isProbe }, result)
       },
       url.kind === 'sitemap' ? limits.sitemap : limits.pages.for(host.expectationFor(url.url)),
       host,
-      url.lastVisit?.validators,
+      isRendered ? null : url.lastVisit?.validators,
     )
   }
 

@@ -39,7 +39,8 @@ function makePoller(grant: () => Partial<LeaseGrant>) {
       clock.advance(ms)
     },
   } as unknown as Frontier
-  const leasePoller = new LeasePoller(SETTINGS, { frontier, clock, leasedHosts: new LeasedHosts(PACE, () => 0) })
+  const leasedHosts = new LeasedHosts(PACE, () => 0)
+  const leasePoller = new LeasePoller(SETTINGS, { frontier, clock, leasedHosts, pageRenderer: null })
   const never = new Promise<void>(() => undefined)
   const poll = async () => {
     const { nextDueAt } = await leasePoller.requestLeases()

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../../lib/clock.ts'
 import type { LeaseGrant, LeaseRequest, LoopFrontier } from '../../../ports/frontier.ts'
+import type { PageRenderer } from '../render/page-renderer.ts'
 import type { LeasedHosts } from './leased-hosts.ts'
 
 export interface LeasePollerSettings {
@@ -19,6 +20,7 @@ export interface LeasePollerDependencies {
   frontier: LoopFrontier
   clock: Clock
   leasedHosts: LeasedHosts
+  pageRenderer: Pick<PageRenderer, 'learnedPatterns'> | null
 }
 
 /** Interval between polls while requests are in flight. Doubled after every empty grant. */
@@ -131,6 +133,8 @@ export class LeasePoller {
     }
     const maxUrls = Math.max(1, Math.ceil(this.#targetUrls * this.#share) - leasedHosts.pendingUrls)
     const maxHosts = Math.max(0, this.#maxHosts - leasedHosts.size) + topUp.length
-    return { crawlId, threadId, maxUrls, maxHosts, slotsPerHost, topUp, patternsVersion: this.#patternsVersion }
+    const renderPatterns = this.#dependencies.pageRenderer?.learnedPatterns ?? 0
+    const known = { patternsVersion: this.#patternsVersion, renderPatterns }
+    return { crawlId, threadId, maxUrls, maxHosts, slotsPerHost, topUp, ...known }
   }
 }

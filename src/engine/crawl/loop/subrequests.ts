@@ -9,6 +9,7 @@ import type { Fetcher, FetchProblem, FetchResult } from '../../fetch/fetch-resul
 import type { RequestHeaders } from '../../fetch/headers.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
 import type { CommitBuffer } from '../report/commit-buffer.ts'
+import type { RequestCounts } from '../report/request-counts.ts'
 import type { LeasedHosts } from './leased-hosts.ts'
 import type { RequestSlots } from './request-slots.ts'
 import type { ResponseHandler } from './response-handler.ts'
@@ -20,6 +21,7 @@ export interface SubrequestDependencies {
   responses: ResponseHandler
   leasedHosts: LeasedHosts
   commitBuffer: CommitBuffer
+  requestCounts: RequestCounts
   clock: Clock
 }
 
@@ -205,11 +207,12 @@ export class Subrequests {
   }
 
   #record(host: string, result: FetchResult): void {
-    const { responses, commitBuffer } = this.#dependencies
+    const { responses, commitBuffer, requestCounts } = this.#dependencies
     // Nothing was sent.
     if (result.kind === 'failure' && UNSENT_PROBLEMS.has(result.problem)) return
     responses.stats.record(host, result)
     commitBuffer.addReceivedBytes(result.wireBytes)
-    commitBuffer.addSubrequest(host)
+    commitBuffer.counters.countSubrequest()
+    requestCounts.add(host, 'rendered', result)
   }
 }

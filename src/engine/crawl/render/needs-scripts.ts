@@ -44,6 +44,29 @@ export function isShell(source: string, words: number): boolean {
   return (words === 0 && !SHOWS_SOMETHING.test(source)) || isFilledByScripts(source)
 }
 
+/** Scripts that count visits or show a consent dialog, by their address or their first statements. */
+const COUNTS_VISITS =
+  /(?:analytics|gtag|googletag|gtm\.|\bga\(|_gaq|datalayer|matomo|piwik|_paq|plausible|umami|fathom|goatcounter|hotjar|clarity|pixel|fbq\(|stats?\b|counter|tracker|tracking|beacon|speculationrules|cookie-?(?:consent|banner)|consent|polyfill)/i
+const MAX_SCRIPTS = 50
+const START_OF_SCRIPT = 600
+
+/** Whether a page that looks complete has scripts that may add to it, besides those that count visits. */
+export function hasScripts(source: string): boolean {
+  for (let at = 0, seen = 0; seen < MAX_SCRIPTS; seen += 1) {
+    at = source.indexOf('<script', at)
+    if (at < 0) return false
+    const start = source.slice(at, at + START_OF_SCRIPT)
+    const end = start.indexOf('</script')
+    if (
+      SCRIPT.test(start.slice(0, start.indexOf('>') + 1)) &&
+      !COUNTS_VISITS.test(end < 0 ? start : start.slice(0, end))
+    )
+      return true
+    at += '<script'.length
+  }
+  return true
+}
+
 function isFilledByScripts(source: string): boolean {
   return EMPTY_ROOT.test(source) || PLEASE_ENABLE.test(source)
 }

@@ -16,10 +16,13 @@ const SETTINGS: PageRendererSettings = {
   screenshots: false,
 }
 const PAGE = { url: 'http://a.test/1', host: 'a.test', result: EMPTY_RESPONSE }
+const EMPTY = { url: PAGE.url, look: 'empty' as const, hasScripts: () => false }
 const SOURCE = { fetch: () => assert.fail('nothing is requested') }
 
 function harness(outcomes: RenderedPage['outcome'][], settings: Partial<PageRendererSettings> = {}) {
   const requests: RenderRequest[] = []
+  /** Number of requests before each call. */
+  const forgotten: number[] = []
   const warnings: LogFields[] = []
   const renderer: Renderer = {
     async render(request) {
@@ -28,6 +31,9 @@ function harness(outcomes: RenderedPage['outcome'][], settings: Partial<PageRend
       const nothing = { html: null, routes: [], navigations: [], screenshot: null, subrequests: [], cpuMs: 0 }
       return { outcome, finalUrl: request.url, evidence: 'rule', ...nothing }
     },
+    forgetResponses: () => {
+      forgotten.push(requests.length)
+    },
     close: async () => undefined,
   }
   const log = createLog((level, _event, fields) => {
@@ -35,13 +41,13 @@ function harness(outcomes: RenderedPage['outcome'][], settings: Partial<PageRend
   })
   const crawlLog = new CrawlLog(log, { crawl: 'c', worker: 'w' })
   const pageRenderer = new PageRenderer({ ...SETTINGS, ...settings }, { renderer, crawlLog })
-  return { pageRenderer, requests, warnings, renderer }
+  return { pageRenderer, requests, warnings, renderer, forgotten }
 }
 
 it('a host whose scripts keep being blocked is logged once, and still rendered', async () => {
   const { pageRenderer, warnings } = harness(Array.from({ length: 7 }, () => 'script_blocked'))
   for (let i = 0; i < 7; i++) {
-    assert.ok(pageRenderer.wantsPage(PAGE.url, true))
+    assert.equal(pageRenderer.choose(EMPTY), 'render')
     await pageRenderer.render(PAGE, SOURCE)
   }
   assert.deepEqual(
@@ -59,8 +65,15 @@ it('a page that is rendered in between lets its host start over', async () => {
 
 it('only pages that match --render-include are rendered', () => {
   const { pageRenderer } = harness([], { include: UrlPatterns.compile(['/app/'], 'render_include') })
-  assert.ok(pageRenderer.wantsPage('http://a.test/app/1', true))
-  assert.ok(!pageRenderer.wantsPage(PAGE.url, true))
+  assert.equal(pageRenderer.choose({ ...EMPTY, url: 'http://a.test/app/1' }), 'render')
+  assert.equal(pageRenderer.choose(EMPTY), null)
+})
+
+it('after reports were rejected, what their pages had requested is requested again', async () => {
+  const { pageRenderer, forgotten } = harness([])
+  await pageRenderer.render(PAGE, SOURCE)
+  pageRenderer.reset()
+  assert.deepEqual(forgotten, [1])
 })
 
 it('--render-wait is a selector or a time', async () => {
@@ -84,13 +97,13 @@ it('a browser that does not start counts as one that died; a closed renderer is 
 })
 
 it('auto renders pages that look empty, and all renders the others too', () => {
-  for (const [render, isWanted] of [
-    ['auto', false],
-    ['all', true],
+  for (const [render, choice] of [
+    ['auto', 'plain'],
+    ['all', 'render'],
   ] as const) {
     const { pageRenderer } = harness([], { render })
-    assert.equal(pageRenderer.wantsPage(PAGE.url, false), isWanted)
-    assert.ok(pageRenderer.wantsPage(PAGE.url, true))
+    assert.equal(pageRenderer.choose({ ...EMPTY, look: 'complete' }), choice)
+    assert.equal(pageRenderer.choose(EMPTY), 'render')
   }
 })
 
@@ -100,6 +113,7 @@ describe('a page', () => {
     type: 'Script',
     status: 200,
     bytes: 1,
+    isHtml: false,
     isFromCache: false,
     blockedReason: null,
   } as const

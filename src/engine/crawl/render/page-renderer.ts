@@ -1,6 +1,7 @@
 // Decides which pages of a crawl are rendered, and renders them. One per crawl and thread.
 
 import { AppError } from '../../../lib/errors.ts'
+import type { PlainLook, RenderReport } from '../../../ports/render-patterns.ts'
 import {
   DEFAULT_RENDER_LIMITS,
   type RenderedPage,
@@ -13,6 +14,7 @@ import type { UrlPatterns } from '../../url/url-patterns.ts'
 import type { CrawlLog } from '../report/crawl-log.ts'
 import { findLostRequests } from './lost-requests.ts'
 import { toPair } from './page-subresources.ts'
+import { type CandidatePage, type RenderChoice, RenderSamples } from './render-samples.ts'
 
 export interface PageRendererSettings {
   render: 'auto' | 'all'
@@ -47,6 +49,7 @@ export class PageRenderer {
   readonly #settings: PageRendererSettings
   readonly #request: RenderSettings
   readonly #dependencies: PageRendererDependencies
+  readonly #samples = new RenderSamples()
   /** Pages blocked in a row, by host. */
   readonly #blockedPages = new Map<string, number>()
   /** Hosts whose requests failed until the last attempt of a page on another host. */
@@ -58,11 +61,37 @@ export class PageRenderer {
     this.#request = toRenderSettings(settings)
   }
 
-  /** `isEmpty`: the page looks empty without JavaScript. */
-  wantsPage(url: string, isEmpty: boolean): boolean {
+  /** Null if the page need not be rendered, whatever is learned. */
+  choose(page: CandidatePage): RenderChoice | null {
     const { render, include } = this.#settings
-    if (render === 'auto' && !isEmpty) return false
-    return include.isEmpty || include.matches(url)
+    if (!include.isEmpty && !include.matches(page.url)) return null
+    return render === 'all' ? 'render' : this.#samples.choose(page)
+  }
+
+  /** What the report says about a page that was rendered; undefined if nothing. */
+  noteGain(url: string, look: PlainLook, hasGained: boolean): RenderReport | undefined {
+    if (this.#settings.render === 'all') return undefined
+    const pattern = this.#samples.noteResult(url, look, hasGained)
+    return pattern === null ? undefined : { kind: 'gained', pattern }
+  }
+
+  /** Whether the pattern of a page is known to gain, so that its content must be received. */
+  rendersPattern(url: string): boolean {
+    return this.#settings.render === 'auto' && this.#samples.isGaining(url)
+  }
+
+  get learnedPatterns(): number {
+    return this.#samples.storedCount
+  }
+
+  learnPatterns(patterns: readonly string[]): void {
+    this.#samples.learn(patterns)
+  }
+
+  /** Reports may have been rejected, and with them what the pages of the reports had requested. */
+  reset(): void {
+    this.#samples.reset()
+    this.#dependencies.renderer.forgetResponses()
   }
 
   /** Rejects only if the renderer is closed. A browser that does not start counts as one that died. */

@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { ManualClock } from '../../../lib/testing/manual-clock.ts'
 import type { CommitBatch, CommitResult, VisitReport } from '../../../ports/frontier.ts'
 import { CommitBuffer, type CommitBufferDependencies } from './commit-buffer.ts'
+import { RequestCounts } from './request-counts.ts'
 
 const VISIT: VisitReport = {
   token: 1,
@@ -44,6 +45,7 @@ describe('CommitBuffer', () => {
       linkAdmission,
       frontier: { commit },
       archiver: { batchesInFlight: 0 },
+      requestCounts: new RequestCounts(),
       page: { traps: null, freshness: null },
     }
     commitBuffer = new CommitBuffer(

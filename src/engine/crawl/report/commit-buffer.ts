@@ -8,6 +8,7 @@ import type { LinkAdmission } from '../links/link-admission.ts'
 import { LoopCounters } from '../stats/loop-counters.ts'
 import type { SubresourceToArchive } from '../visit/archive-subresources.ts'
 import type { ResponseToArchive } from '../visit/response-to-archive.ts'
+import type { RequestCounts } from './request-counts.ts'
 import type { ResponseArchiver } from './response-archiver.ts'
 
 export interface CommitBufferDependencies {
@@ -15,6 +16,7 @@ export interface CommitBufferDependencies {
   archiver: ResponseArchiver
   clock: Clock
   linkAdmission: LinkAdmission
+  requestCounts: RequestCounts
 }
 
 export interface CommitBufferEvents {
@@ -94,12 +96,6 @@ export class CommitBuffer {
     this.#batch.bytes += bytes
   }
 
-  /** Counts a request of a rendered page. */
-  addSubrequest(host: string): void {
-    this.#batch.subrequests[host] = (this.#batch.subrequests[host] ?? 0) + 1
-    this.counters.countSubrequest()
-  }
-
   /** The visit of their page must be added next: it decides when the batch is sent. */
   addSubresources(subresources: SubresourceToArchive[]): void {
     for (const { report, toArchive } of subresources) {
@@ -155,7 +151,8 @@ export class CommitBuffer {
     const batch = this.#batch
     if (batch.visits.length === 0 && batch.release.length === 0 && batch.found.length === 0) return
     for (const host of hosts) if (host.isDirty) batch.hosts.push(host.takeReport())
-    const { linkAdmission } = this.#dependencies
+    const { linkAdmission, requestCounts } = this.#dependencies
+    batch.requests = requestCounts.take()
     batch.rejected = linkAdmission.rejections.takeCounts()
     batch.samples = linkAdmission.rejections.takeSamples()
     batch.linkKeys = linkAdmission.linkKeys.takeClosed()
@@ -219,11 +216,9 @@ export class CommitBuffer {
     this.#bytesToArchive = 0
   }
 
-  /** Drops everything not sent except host reports and counts of requests, and releases all leases except those with requests in flight. */
+  /** Drops everything not sent except host reports, and releases all leases except those with requests in flight. */
   reset(hosts: Iterable<LeasedHost>): void {
-    const { subrequests } = this.#batch
     this.#clearBatch()
-    this.#batch.subrequests = subrequests
     this.#dependencies.archiver.reset()
     for (const host of hosts) {
       this.#batch.hosts.push(host.takeReport())
@@ -239,6 +234,6 @@ export class CommitBuffer {
 
   #emptyBatch(): CommitBatch {
     const lists = { visits: [], found: [], subresources: [], hosts: [], samples: [], release: [] }
-    return { ...this.#owner, ...lists, linkKeys: NO_KEYS, rejected: {}, subrequests: {}, bytes: 0 }
+    return { ...this.#owner, ...lists, linkKeys: NO_KEYS, rejected: {}, requests: {}, bytes: 0 }
   }
 }

@@ -24,12 +24,19 @@ export interface ListedLink {
   listing: FoundListing
 }
 
+interface OtherLinks {
+  refreshTo?: string | null
+  listed?: readonly ListedLink[]
+  /** URLs that scripts name. Those that the page links too are links. */
+  scriptUrls?: readonly string[]
+}
+
 export function* admitLinks(
   links: readonly RawLink[],
   baseUrl: string,
   { url }: Visit,
   { linkAdmission, page: settings }: VisitDependencies,
-  { refreshTo = null, listed = [] }: { refreshTo?: string | null; listed?: readonly ListedLink[] } = {},
+  { refreshTo = null, listed = [], scriptUrls = [] }: OtherLinks = {},
 ): Steps<AdmittedLinks> {
   const resolver = new LinkResolver(baseUrl, settings.keepSessionIds, url.url, settings.hashRoutes)
   const { id: urlId, depth } = url
@@ -46,6 +53,9 @@ export function* admitLinks(
     if (from > 0) yield null
     from = linkAdmission.addLinks(page, links, from)
   }
+  const named = scriptUrls.map((href) => ({ href, rel: '' }))
+  const scripts = { ...page, isFromScript: true }
+  for (let from = 0; from < named.length; ) from = linkAdmission.addLinks(scripts, named, from)
   for (const [at, { href, listing }] of listed.entries()) {
     if (at > 0 && at % LISTED_PER_TURN === 0) yield null
     linkAdmission.addListedUrl(page, href, listing)

@@ -1,24 +1,26 @@
 // Reads an HTML page: its metadata, its links, and whether it looks like a spider trap.
 
 import { copyString } from '../../../lib/copy-string.ts'
+import { toPathPattern } from '../../../lib/path-pattern.ts'
 import { MAX_REDIRECTS } from '../../../ports/frontier.ts'
 import type { Hooks } from '../../../ports/hooks.ts'
 import type { PageData } from '../../../ports/pages.ts'
-import type { RenderedPage } from '../../../ports/renderer.ts'
+import { type PlainLook, RENDER_SKIPPED } from '../../../ports/render-patterns.ts'
+import { isDataRequest, type RenderedPage } from '../../../ports/renderer.ts'
 import { type Extraction, extractPage } from '../../extract/extract-page.ts'
 import { type HtmlSource, openHtml } from '../../parse/charset/decode-html.ts'
 import { type HtmlFacts, HtmlReader } from '../../parse/html-reader.ts'
 import { canonicalFromLinkHeader } from '../../parse/link-header.ts'
+import { findScriptUrls } from '../../parse/script-urls.ts'
 import type { TextSink } from '../../parse/text-feed.ts'
 import { SHARED_LENGTH } from '../../parse/utf16-codes.ts'
 import { NO_PAGE_DIRECTIVES, type PageDirectives, readDirectives } from '../../robots/directives.ts'
 import type { TextProfile, TextProfiler } from '../../text/text-profiler.ts'
-import { toPathPattern } from '../../traps/path-pattern.ts'
 import { openSkeleton, type TrapDetector } from '../../traps/trap-detector.ts'
 import { LinkResolver } from '../../url/link-resolver.ts'
 import { normaliseUrl, resolveBaseUrl } from '../../url/normalise-url.ts'
 import type { RawLink } from '../links/link-admission.ts'
-import { needsScripts } from '../render/needs-scripts.ts'
+import { hasScripts, needsScripts } from '../render/needs-scripts.ts'
 import { NEEDS_SCRIPTS, type PageRenderer } from '../render/page-renderer.ts'
 import { type AdmittedLinks, admitLinks, admitRequisites } from './admit-links.ts'
 import type { DocumentQueue } from './document-queue.ts'
@@ -34,6 +36,8 @@ export interface PageSettings {
   keepSessionIds: boolean
   /** #/path and #!path are URLs of their own. */
   hashRoutes: boolean
+  /** Follow URLs that scripts name, too. */
+  scriptUrls: boolean
   /** Follow no links, only URLs listed in sitemaps. */
   sitemapOnly: boolean
   /** Our product token, for robots directives addressed to us alone. */
@@ -57,6 +61,9 @@ export interface PageSettings {
 }
 
 const MAX_CANONICAL = 2048
+/** Dates, greetings and counters are no gain. */
+const MIN_GAINED_WORDS = 20
+const MIN_GAINED_SHARE = 0.2
 /** Characters of a long page parsed in one turn of the event loop: a few ms in the worst case. */
 const CHARS_PER_STEP = 1 << 16
 
@@ -70,9 +77,20 @@ export function* readHtmlPage(
   const html = yield* parseHtml(source, textProfiler, dependencies.page)
   const plain = { html, source, charset, profile: textProfiler?.finish() ?? null }
   const isEmpty = looksEmpty(plain)
-  if (pageRenderer?.wantsPage(visit.url.url, isEmpty) === true)
-    return yield* readRendered(pageRenderer, plain, report, visit, dependencies)
-  if (isEmpty && report.outcome.reason === null) report.outcome = { state: 'visited', reason: NEEDS_SCRIPTS }
+  const look: PlainLook = isEmpty ? 'empty' : 'complete'
+  const { url } = visit.url
+  const choice = pageRenderer?.choose({ url, look, hasScripts: () => isEmpty || hasScripts(source.html) }) ?? null
+  if (pageRenderer !== null && (choice === 'render' || choice === 'sample'))
+    return yield* readRendered(
+      { pageRenderer, look, isSample: choice === 'sample' },
+      plain,
+      report,
+      visit,
+      dependencies,
+    )
+  if (choice === 'plain') report.render = { kind: 'plain', look }
+  if (isEmpty && report.outcome.reason === null)
+    report.outcome = { state: 'visited', reason: choice === 'plain' ? RENDER_SKIPPED : NEEDS_SCRIPTS }
   return yield* readPage(plain, report, visit, dependencies)
 }
 
@@ -85,25 +103,72 @@ function looksEmpty({ source, html, profile }: ReadPage): boolean {
   })
 }
 
+interface RenderPlan {
+  pageRenderer: PageRenderer
+  look: PlainLook
+  /** The page is used as received, unless it gains. */
+  isSample: boolean
+}
+
 /** A page that was rendered is read from its DOM; its directives are those of both. */
 function* readRendered(
-  pageRenderer: PageRenderer,
+  { pageRenderer, look, isSample }: RenderPlan,
   plain: ReadPage,
   report: FetchedReport,
   visit: FetchedVisit,
   dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
   const { textProfiler } = dependencies.page
+  const { outcome } = report
   const rendering = yield* renderPage(pageRenderer, report, visit, dependencies)
   if (report.outcome.state === 'retry') return { ...NOTHING_PARSED, rendering }
   const { page: rendered } = rendering
-  if (rendered.html === null) return { ...(yield* readPage(plain, report, visit, dependencies)), rendering }
+  if (rendered?.html == null) {
+    if (isSample) {
+      report.outcome = outcome
+      report.render = { kind: 'plain', look }
+    }
+    const unused = isSample ? { ...rendering, page: null } : rendering
+    return { ...(yield* readPage(plain, report, visit, dependencies)), rendering: unused }
+  }
   const source = { html: rendered.html, isUtf8: false }
   const html = yield* parseHtml(source, textProfiler, dependencies.page)
   const page = { ...plain, html, source, profile: textProfiler?.finish() ?? null }
+  const hasGained = gainsByRendering(plain, { ...page, rendered }, visit, dependencies)
+  const gain = pageRenderer.noteGain(visit.url.url, look, hasGained)
+  if (gain !== undefined) report.render = gain
+  if (isSample && !hasGained) {
+    report.outcome = outcome
+    report.render = { kind: 'plain', look }
+    return { ...(yield* readPage(plain, report, visit, dependencies)), rendering: { ...rendering, page: null } }
+  }
   const plainDirectives = recordMetadata(report, plain.html, visit, dependencies)
   const parsed = yield* readPage(page, report, visit, dependencies, { rendered, plainDirectives })
   return { ...parsed, rendering }
+}
+
+/** Whether the DOM has links in scope or a good deal of text that the page as received has not. */
+function gainsByRendering(
+  plain: ReadPage,
+  { html, profile, rendered }: ReadPage & { rendered: RenderedPage },
+  { url }: Visit,
+  { linkAdmission, page: { keepSessionIds, hashRoutes } }: VisitDependencies,
+): boolean {
+  const words = plain.profile?.wordCount ?? 0
+  if ((profile?.wordCount ?? 0) - words >= Math.max(MIN_GAINED_WORDS, words * MIN_GAINED_SHARE)) return true
+  const open = (page: HtmlFacts, pageUrl: string) =>
+    new LinkResolver(resolveBaseUrl(page.baseHref, pageUrl), keepSessionIds, url.url, hashRoutes)
+  const known = new Set([url.url])
+  const plainLinks = open(plain.html, url.url)
+  for (const { href } of plain.html.links) {
+    const target = plainLinks.resolveExact(href)
+    if (target !== null && 'url' in target) known.add(target.url)
+  }
+  const domLinks = open(html, documentUrl(rendered, url.url))
+  return [...html.links, ...routesOf(rendered)].some(({ href }) => {
+    const target = domLinks.resolveExact(href)
+    return target !== null && 'url' in target && !known.has(target.url) && linkAdmission.isInScope(target)
+  })
 }
 
 /** A page as received, or the DOM of the rendered page. */
@@ -134,7 +199,8 @@ function* readPage(
   const links = yield* readLinks({ ...read, baseUrl }, report, visit, dependencies, extra)
   const parsed = yield* withData(links, { ...read, baseUrl }, report, visit, dependencies)
   if (!dependencies.page.requisites) return parsed
-  const wanted = { urls: html.requisites, dropped: html.droppedRequisites }
+  const isNeeded = extra === null ? () => true : makeIsNeeded(extra.rendered, baseUrl)
+  const wanted = { urls: html.requisites.filter(isNeeded), dropped: html.droppedRequisites }
   const requisites = yield* admitRequisites(wanted, baseUrl, visit, dependencies)
   return { ...parsed, found: [...parsed.found, ...requisites] }
 }
@@ -160,6 +226,23 @@ function* withData(
   const facts = parsed.page ?? NO_PAGE_FACTS
   const page = { ...facts, data: data === null ? null : JSON.stringify(data), note: joinNotes(facts.note, note) }
   return { ...parsed, page }
+}
+
+/**
+ * Files that the browser has received are archived as subresources of the page, and need not be requested again. Style
+ * sheets are, since they lead on to images and fonts that the browser does not request.
+ */
+function makeIsNeeded({ subrequests }: RenderedPage, baseUrl: string): (href: string) => boolean {
+  const received = new Set(
+    subrequests.flatMap(({ url, method, type, status }) => {
+      const target = method === 'GET' && type !== 'Stylesheet' && status === 200 ? normaliseUrl(url) : null
+      return target !== null && 'url' in target ? [target.url] : []
+    }),
+  )
+  return (href) => {
+    const target = normaliseUrl(href, baseUrl)
+    return !('url' in target) || !received.has(target.url)
+  }
 }
 
 function* readLinks(
@@ -189,7 +272,8 @@ function* readLinks(
   const all = extra === null ? html.links : [...html.links, ...routesOf(extra.rendered)]
   const links = yield* selectLinks<RawLink>(all, baseUrl, report, visit, dependencies)
   if (links === null) return { ...NOTHING_PARSED, page }
-  const admittedLinks = yield* admitLinks(links, baseUrl, visit, dependencies, { refreshTo })
+  const scriptUrls = dependencies.page.scriptUrls ? namedByScripts(source, extra?.rendered ?? null) : []
+  const admittedLinks = yield* admitLinks(links, baseUrl, visit, dependencies, { refreshTo, scriptUrls })
   const { found, traps } = yield* checkForTraps(admittedLinks, { html, source, baseUrl }, visit, dependencies)
   return { ...NOTHING_PARSED, found, linkCount: admittedLinks.linkCount, page, traps }
 }
@@ -203,6 +287,14 @@ function documentUrl({ finalUrl }: RenderedPage, requestedUrl: string): string {
 /** Where scripts of the page led or tried to lead. */
 function routesOf({ routes, navigations }: RenderedPage): RawLink[] {
   return [...routes, ...navigations].map((href) => ({ href, rel: '' }))
+}
+
+/** Strings of inline scripts, and data requests of the rendered page that were answered with HTML. */
+function namedByScripts(source: HtmlSource, rendered: RenderedPage | null): string[] {
+  const requested = rendered?.subrequests.filter(({ type, status, isHtml }) => {
+    return isDataRequest(type) && isHtml && status !== null && status < 300
+  })
+  return [...findScriptUrls(source.html), ...(requested ?? []).map(({ url }) => url)]
 }
 
 /** The target of a meta refresh. Its link is dropped if the chain of redirects is too long. */

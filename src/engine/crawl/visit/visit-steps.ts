@@ -79,7 +79,8 @@ export interface VisitResult {
 
 /** What rendering a page brought along. */
 export interface Rendering {
-  page: RenderedPage
+  /** Null if only a sample was taken, and the page is used as received. */
+  page: RenderedPage | null
   /** Responses to requests that the page made and no page before it, in order. */
   subresponses: readonly Subresponse[]
 }
@@ -115,7 +116,7 @@ export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Step
     outcome.state === 'visited' ? yield* readResponseBody(report, visit, result, dependencies) : NO_RESPONSE_FACTS
   if (response === 'no_room') return withoutArchive(reportDocumentPostponed(visit, dependencies.page.documentQueue))
   const { rendering } = response
-  const dom = rendering?.page.html == null ? null : Buffer.from(rendering.page.html)
+  const dom = rendering?.page?.html == null ? null : Buffer.from(rendering.page.html)
   const { contentHash } = report.facts
   if (dom !== null) report.facts.contentHash = hash('sha256', dom, 'hex')
   if (dependencies.tracksChanges) noteFreshness(report, url, { result, now, isRendered: dom !== null })
@@ -124,7 +125,7 @@ export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Step
   if (report.outcome.state === 'retry' || !shouldArchive(dependencies.archiveRules, url, result, response.isHtml)) {
     return { report, toArchive: null, rendering }
   }
-  const screenshot = rendering?.page.screenshot ?? null
+  const screenshot = rendering?.page?.screenshot ?? null
   const about = { url: url.url, fetchedAt: now }
   const toArchive = prepareForArchive(about, result, { ...response, dom, screenshot, contentHash })
   report.page = toArchive.page
@@ -181,7 +182,7 @@ function* readResponseBody(
   report.linkCount = linkCount
   report.traps = traps
   const facts = page ?? NO_PAGE_FACTS
-  const note = joinNotes(facts.note, mismatch, rendering === null ? null : renderNote(rendering.page))
+  const note = joinNotes(facts.note, mismatch, rendering?.page == null ? null : renderNote(rendering.page))
   return { facts: { ...facts, note }, extracted, rendering, isHtml: media?.isPage === true && !isRequisite }
 }
 

@@ -30,6 +30,7 @@ export function sampleRow(changes: Partial<UrlRow> = {}): UrlRow {
     noindex: false,
     cname: null,
     listing: { lastmod: null, changefreq: null, priority: null },
+    isFromScript: false,
     ...changes,
   }
 }

@@ -96,7 +96,7 @@ export class StoreHarness {
       found: [],
       hosts: [],
       rejected: {},
-      subrequests: {},
+      requests: {},
       subresources: [],
       samples: [],
       release: [],

@@ -84,8 +84,9 @@ function findByText(db: DatabaseSync, { text, isAnyWord }: TextRequest, plan: Se
   const scorer = new Scorer(text, words)
   const fileName = toFileName(query.words)
   const { scored, scoredForLongQuery } = plan.limits
-  const limits = { ...plan.limits, scored: scorer.leaves > LONG_QUERY ? scoredForLongQuery : scored }
-  const selection = selectDocuments(db, { text, isAnyWord, match, scorer, words }, { ...plan, limits })
+  const isLong = scorer.leaves > LONG_QUERY
+  const limits = { ...plan.limits, scored: isLong ? scoredForLongQuery : scored }
+  const selection = selectDocuments(db, { text, isAnyWord, isLong, match, scorer, words }, { ...plan, limits })
   const { total, isComplete, check } = selection
   if (query.limit === 0 && check === 'none' && !query.wantsFacets)
     return { ...nothing(query), total, isTotalExact: isComplete && !words.isTruncated, fullMatches: total }

@@ -62,7 +62,7 @@ export class ScoreTable {
   /** Best first; ties by id, newest first. */
   highest(limit: number): ApproximateHit[] {
     const scores = this.#scores
-    const cut = this.#cutScore(limit)
+    const cut = this.cutScore(limit)
     const best: ApproximateHit[] = []
     for (let number = 0; number < this.#size; number++) {
       const score = scores[number] ?? 0
@@ -71,8 +71,11 @@ export class ScoreTable {
     return best.sort((a, b) => b.score - a.score || b.pageId - a.pageId).slice(0, limit)
   }
 
-  /** A score that at least `limit` documents reach, and few more. Found by counting, since sorting all is slow. */
-  #cutScore(limit: number): number {
+  /**
+   * A score that at least `limit` documents reach, and few more; 0 if there are fewer. Found by counting, since sorting
+   * all is slow.
+   */
+  cutScore(limit: number): number {
     if (this.#size <= limit) return 0
     const scores = this.#scores
     let max = 0

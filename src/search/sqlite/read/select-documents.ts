@@ -73,17 +73,26 @@ export interface Selection {
 }
 
 interface TextQuery extends TextRequest {
+  /** It has many words. */
+  isLong: boolean
   match: string
   words: QueryTerms
   scorer: Scorer
 }
 
 export function selectDocuments(db: DatabaseSync, textQuery: TextQuery, plan: SearchPlan): Selection {
-  const { text, isAnyWord, match, scorer, words } = textQuery
+  const { text, isAnyWord, isLong, match, scorer, words } = textQuery
   const { query, conditions, limits, restriction } = plan
   const { entries: maxEntries, scored, maxScored, counted, scanned } = limits
   const byImpact = (among: readonly number[] | null) =>
-    findBestByImpact(db, { terms: scorer.termWeights, among, restriction, maxEntries, documents: words.documents })
+    findBestByImpact(db, {
+      terms: scorer.termWeights,
+      among,
+      restriction,
+      maxEntries,
+      wanted: among === null && isLong ? FIRST_SHARE * scored : null,
+      documents: words.documents,
+    })
   const isByImpact = !conditions.hasConditions && query.sort !== 'newest'
   if (isByImpact && (isAnyWord ? isAnyOfWords(text) : isAnyOfTerms(text))) {
     const impacts = byImpact(null)

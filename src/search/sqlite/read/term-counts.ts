@@ -22,8 +22,15 @@ class TermCounts {
 
   #sampleStart: number | null = null
 
+  readonly #documents: number
+
   constructor(db: DatabaseSync) {
     this.#db = db
+    this.#documents = Number(prepareCached(db, 'select documents from totals').get()?.['documents'])
+  }
+
+  get #isSmall(): boolean {
+    return this.#documents <= LARGE_INDEX
   }
 
   /** The id of the first of the newest documents. */
@@ -50,6 +57,7 @@ class TermCounts {
   countUpTo(term: string, limit: number): number {
     const known = this.#counts.get(term) ?? this.#lowerBounds.get(term)
     if (known !== undefined && (known >= limit || this.#counts.has(term))) return Math.min(known, limit)
+    if (this.#isSmall) return Math.min(this.count(term), limit)
     const statement = prepareCached(
       this.#db,
       'select count(*) as n from (select 1 from terms where terms match ? limit ?)',
@@ -61,8 +69,8 @@ class TermCounts {
 
   /** All documents of a term take 20 ns each, the newest 85 (2026-11). */
   #count(term: string): number {
-    const documents = Number(prepareCached(this.#db, 'select documents from totals').get()?.['documents'])
-    if (documents <= LARGE_INDEX)
+    const documents = this.#documents
+    if (this.#isSmall)
       return Number(prepareCached(this.#db, 'select doc from term_rows where term = ?').get(term)?.['doc'] ?? 0)
     const row = prepareCached(
       this.#db,

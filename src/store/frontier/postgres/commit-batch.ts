@@ -1,9 +1,9 @@
 // One commit: outcomes, pages, links, discoveries, counters and host pace in one transaction. Every transaction that
 // writes locks rows in this order, so that there are no deadlocks:
 //
-//   URLs by id, crawl settings (shared), new URLs by key, listings, subresources by key, held links, shorter paths, revisits, new segments,
+//   patterns to render (shared, unless one is added), URLs by id, crawl settings (shared), new URLs by key, listings, subresources by key, held links, shorter paths, revisits, new segments,
 //   URLs of archived pages by hash, referenced segments (shared), contents by digest, pages, fingerprints, changes,
-//   queues by crawl and host, subrequests, rejections, samples, patterns, hosts by id, leases, counters and commit mark
+//   queues by crawl and host, host_requests, rejections, samples, patterns, hosts by id, leases, counters and commit mark
 //   of the thread, crawl
 
 import { hostDueAt } from '../../../frontier/host-turns.ts'
@@ -24,7 +24,7 @@ import type { IdBlocks } from '../../postgres/id-blocks.ts'
 import type { Queryable } from '../../postgres/query.ts'
 import type { ClockPair, StoreClock } from '../../postgres/store-clock.ts'
 import { notifyWork } from '../../postgres/work-notifier.ts'
-import { countSubrequests } from './count-subrequests.ts'
+import { countRequests } from './count-requests.ts'
 import { addChange, addChanges, addToCounters, type CounterChanges, readCommitMark } from './crawl-state/counters.ts'
 import type { CachedCrawl } from './crawl-state/crawl-cache.ts'
 import { type CrawlState, endIfDone, readCrawlState } from './crawl-state/crawl-state.ts'
@@ -40,6 +40,7 @@ import { discover, findKnownUrls } from './discovery/discover.ts'
 import { makePatternReports, recordTrapFindings } from './discovery/held-links.ts'
 import { recordPatterns } from './discovery/patterns.ts'
 import { countRejected, saveSamples } from './discovery/rejected-links.ts'
+import { addRenderPatterns, lockRenderPatterns } from './discovery/render-patterns.ts'
 import { ShorterPaths } from './discovery/shorter-paths.ts'
 import { type HostIds, recordHosts } from './hosts.ts'
 import { deleteLeases, fenceLeases, lockForCommit, requeueUrls } from './lease-rows.ts'
@@ -165,6 +166,7 @@ async function applyBatch(
 ): Promise<AppliedCommit | number> {
   const { holder, batch, number } = input
   const workerNow = dependencies.time.workerNow()
+  const renderPatterns = await lockRenderPatterns(tx, input.crawl, batch)
   const { now, urls, leases } = await lockForCommit(tx, input.crawl.id, batch, dependencies.time)
   const clockPair: ClockPair = { store: now, worker: workerNow }
   const inFlight = new Map(urls.map((url) => [url.id, url]))
@@ -199,8 +201,14 @@ async function applyBatch(
   })
   noteRedirectLoops(visitsToRecord, known, shorterPaths)
   const unreported = findUnreported(urls, batch)
+  const rerendered = await addRenderPatterns(tx, crawl.id, renderPatterns, now)
   const [outcomes] = await runPipelined(
-    recordVisits(tx, crawl, visitsToRecord, { threadId: batch.threadId, newKinds: found.newKinds, clockPair }),
+    recordVisits(tx, crawl, visitsToRecord, {
+      threadId: batch.threadId,
+      newKinds: found.newKinds,
+      renderPatterns,
+      clockPair,
+    }),
     recordTrapFindings(tx, crawl.id, visitsToRecord),
     requeueUrls(tx, crawl.id, unreported),
     shorterPaths.save(tx, crawl.id),
@@ -223,7 +231,12 @@ async function applyBatch(
   if (revisits !== null) await recordChanges(tx, crawl, visitsToRecord, { known: revisits, pageIds })
 
   const backToQueue = unreported.map(({ host, rank }) => ({ host, rank, dueAt: now }))
-  const hostsWithUrls = mergeQueuedHosts([...found.hostsWithUrls, ...outcomes.hostsWithUrls, ...backToQueue])
+  const hostsWithUrls = mergeQueuedHosts([
+    ...found.hostsWithUrls,
+    ...outcomes.hostsWithUrls,
+    ...rerendered.hostsWithUrls,
+    ...backToQueue,
+  ])
   const hosts = latestHostReports(batch.hosts)
   const released = leases.filter(({ token }) => batch.release.includes(token))
   const releasedHosts = dueReleasedHosts(released, hosts, clockPair)
@@ -233,7 +246,7 @@ async function applyBatch(
   const owner = { crawl: crawl.id, holder }
   const dropped = found.sitemapsDropped > 0 ? { too_many_sitemaps: found.sitemapsDropped } : {}
   const [, , , , , , requeued] = await runPipelined(
-    countSubrequests(tx, owner, batch.subrequests),
+    countRequests(tx, owner, batch.requests),
     countRejected(tx, owner, { ...batch.rejected, ...dropped }),
     saveSamples(tx, crawl.id, batch.samples),
     recordPatterns(tx, owner, reports, now),
@@ -241,7 +254,7 @@ async function applyBatch(
     rejectedReports > 0 ? fenceLeases(tx, owner) : Promise.resolve(),
     deleteLeases(tx, crawl.id, released),
   )
-  const changes = sumChanges(found.changes, subresources.changes, outcomes.changes, revisitChanges)
+  const changes = sumChanges(found.changes, subresources.changes, outcomes.changes, rerendered.changes, revisitChanges)
   const added = found.added + subresources.added
   addChange(changes, 'in_progress', -unreported.length - requeued)
   addChange(changes, 'bytes', batch.bytes)

@@ -166,7 +166,7 @@ describe('a worker whose clock is wrong by an hour', () => {
           found: [],
           linkKeys: new Uint8Array(0),
           rejected: {},
-          subrequests: {},
+          requests: {},
           subresources: [],
           samples: [],
           release: [lease.token],

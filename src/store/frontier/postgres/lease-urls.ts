@@ -20,6 +20,7 @@ import { excludeBlocked } from './crawl-state/exclude-blocked.ts'
 import { applyShorterPaths, type ShorterPathDependencies } from './discovery/apply-shorter-paths.ts'
 import { judgeHeldLinks } from './discovery/held-links.ts'
 import type { PatternChanges, PatternUpdates } from './discovery/patterns.ts'
+import { renderPatternsSince } from './discovery/render-patterns.ts'
 import { excludeBeyondPageLimit } from './recrawl/page-limit.ts'
 import { requeueExpired, requeueTokens } from './requeue-leases.ts'
 
@@ -51,6 +52,7 @@ const SNAPSHOT = {
       exists (select 1 from detours d where d.crawl = $1) as has_shorter_paths,
       exists (select 1 from held_links h where h.crawl = $1) as has_held,
       exists (select 1 from leases l where l.expires_at <= t.now) as has_expired,
+      (select count(*) from render_patterns p where p.crawl = $1) as render_patterns,
       ${SHARING_WORKERS} as sharers,
       array(select r from generate_series(${CRITICAL_RANK}, ${LAST_RANK}) r
         where exists (select 1 from queues q where q.crawl = $1 and q.turn_rank = r and q.due_at <= t.now) order by r) as ranks
@@ -86,6 +88,7 @@ interface LeaseSnapshot {
   hasShorterPaths: boolean
   hasHeldLinks: boolean
   hasExpired: boolean
+  renderPatterns: number
   ranks: number[]
   version: number
   policiesVersion: number
@@ -139,11 +142,11 @@ async function tryLease(dependencies: LeaseDependencies, input: LeaseInput, toke
     await judgeHeldLinks(dependencies, crawl, holder)
     snapshot = await readSnapshot(dependencies, crawl, holder)
   }
-  const patternChanges = await dependencies.patterns.changesSince(
-    db.pool,
-    { crawl: crawl.id, holder },
-    request.patternsVersion,
-  )
+  const owner = { crawl: crawl.id, holder }
+  const patternChanges = {
+    ...(await dependencies.patterns.changesSince(db.pool, owner, request.patternsVersion)),
+    ...(await renderPatternsSince(db.pool, crawl, request, snapshot.renderPatterns)),
+  }
   if (snapshot.status !== 'running') return toLeaseResult(snapshot, [], null, patternChanges)
   if (snapshot.closing !== null) return continueClosing(dependencies, currentInput, snapshot, patternChanges)
   const grantResult = await grantDue(dependencies, currentInput, snapshot, tokens)
@@ -178,6 +181,7 @@ async function readSnapshot(
     hasShorterPaths: row['has_shorter_paths'] === true,
     hasHeldLinks: row['has_held'] === true,
     hasExpired: row['has_expired'] === true,
+    renderPatterns: Number(row['render_patterns']),
     ranks: row['ranks'] as number[],
     version: Number(row['version']),
     policiesVersion: Number(row['policies']),

@@ -12,6 +12,7 @@ import { type ClockPair, toStoreTime } from '../../postgres/store-clock.ts'
 import { addChange, type CounterChanges } from './crawl-state/counters.ts'
 import type { CachedCrawl } from './crawl-state/crawl-cache.ts'
 import { countAttempts, type InFlightUrl, isUnchanged, type VisitToRecord } from './discovery/collect-discoveries.ts'
+import { mustRenderAgain, type RenderedPatterns } from './discovery/render-patterns.ts'
 import type { QueuedHost } from './queues.ts'
 
 export const VISITS = bulkInsert('visits', {
@@ -71,6 +72,7 @@ export interface RecordVisitsContext {
   threadId: string
   /** URLs that became another kind in this transaction. */
   newKinds: ReadonlyMap<number, UrlKind>
+  renderPatterns: RenderedPatterns
   clockPair: ClockPair
 }
 
@@ -78,12 +80,13 @@ export async function recordVisits(
   tx: Queryable,
   crawl: CachedCrawl,
   visitsToRecord: VisitToRecord[],
-  { threadId, newKinds, clockPair }: RecordVisitsContext,
+  context: RecordVisitsContext,
 ): Promise<VisitChanges> {
   const result: VisitChanges = { changes: {}, hostsWithUrls: [] }
   if (visitsToRecord.length === 0) return result
-  const outcomes = visitsToRecord.map((one) => toRecordedOutcome(one, newKinds, clockPair))
-  for (const recordedOutcome of outcomes) countOutcome(result, recordedOutcome, clockPair.store)
+  const { threadId } = context
+  const outcomes = visitsToRecord.map((one) => toRecordedOutcome(one, context))
+  for (const recordedOutcome of outcomes) countOutcome(result, recordedOutcome, context.clockPair.store)
   const finish = [
     outcomes.map(({ url }) => url.id),
     outcomes.map(({ url }) => url.host),
@@ -161,15 +164,15 @@ interface RecordedOutcome {
   attempts: number
   dueAt: number
   reason: string | null
-  /** Was read as another kind and has to be read again. */
+  /** Was read as another kind, or without rendering, and has to be read again. */
   isReadAgain: boolean
 }
 
 function toRecordedOutcome(
-  { url, visit, isBeyondLimits }: VisitToRecord,
-  newKinds: ReadonlyMap<number, UrlKind>,
-  clockPair: ClockPair,
+  visitToRecord: VisitToRecord,
+  { newKinds, renderPatterns, clockPair }: RecordVisitsContext,
 ): RecordedOutcome {
+  const { url, visit, isBeyondLimits } = visitToRecord
   const { outcome } = visit
   const attempts = countAttempts({ url, visit })
   if (outcome.state === 'retry') {
@@ -177,7 +180,8 @@ function toRecordedOutcome(
     return { url, kind: url.kind, state: 'retry', code: QUEUED, attempts, dueAt, reason: null, isReadAgain: false }
   }
   const kind = newKinds.get(url.id) ?? url.kind
-  const isReadAgain = kind !== url.leasedKind && mustReadAgain(outcome.state, url.leasedKind)
+  const isOtherKind = kind !== url.leasedKind && mustReadAgain(outcome.state, url.leasedKind)
+  const isReadAgain = isOtherKind || mustRenderAgain(renderPatterns, visitToRecord)
   const code = isReadAgain ? QUEUED : stateCode(outcome.state)
   const reason =
     isBeyondLimits && outcome.state === 'redirected' ? 'too_many_redirects' : toPostgresTextOrNull(outcome.reason)

@@ -24,6 +24,7 @@ import type { AdmitDeferredBatch } from './discovery/admit-deferred.ts'
 import type { UrlDiscoverer } from './discovery/discover.ts'
 import type { HeldLinks } from './discovery/held-links.ts'
 import type { Patterns } from './discovery/patterns.ts'
+import type { RenderPatterns } from './discovery/render-patterns.ts'
 import type { Hosts } from './hosts.ts'
 import type { ActiveLease, Leases } from './leases.ts'
 import type { SubresourceRecorder } from './record-subresources.ts'
@@ -39,6 +40,7 @@ export interface FrontierDependencies {
   visitRecorder: VisitRecorder
   subresourceRecorder: SubresourceRecorder
   patterns: Patterns
+  renderPatterns: RenderPatterns
   urlDiscoverer: UrlDiscoverer
   closeCrawlBatch: CloseCrawlBatch
   admitDeferredBatch: AdmitDeferredBatch
@@ -70,6 +72,7 @@ export class SqliteFrontier implements Frontier {
     this.#judgeHeldLinks(crawl, now)
     const updates = {
       ...this.#dependencies.patterns.changesSince(crawl, request.patternsVersion),
+      ...this.#dependencies.renderPatterns.changesSince(crawl, request),
       policiesVersion: this.#dependencies.policies.version,
       wakeCount: this.#wakeCount,
     }
@@ -99,7 +102,7 @@ export class SqliteFrontier implements Frontier {
     let added = 0
     transactions.run(() => {
       for (const report of latestHostReports(batch.hosts)) this.#dependencies.hosts.record(report)
-      crawls.countSubrequests(crawl, batch.subrequests)
+      crawls.countRequests(crawl, batch.requests)
       if (late === 0) added = this.#apply(crawl, batch, now)
       crawl.lateReports += late + (batch.lateReports ?? 0)
       crawls.save(crawl, now)

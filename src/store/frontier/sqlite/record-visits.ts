@@ -15,6 +15,7 @@ import type { SqliteContents } from '../../pages/sqlite-contents.ts'
 import { type ActiveCrawl, countVisitedKind } from './crawl-state/active-crawls.ts'
 import type { UrlDiscoverer } from './discovery/discover.ts'
 import type { HeldLinks } from './discovery/held-links.ts'
+import type { RenderPatterns } from './discovery/render-patterns.ts'
 import type { InFlightUrl } from './leases.ts'
 import type { RevisitRecorder } from './recrawl/revisit-recorder.ts'
 import { VisitWriter } from './visit-writer.ts'
@@ -36,6 +37,7 @@ export interface VisitRecorderDependencies {
   heldLinks: HeldLinks
   revisitRecorder: RevisitRecorder
   changeRecorder: ChangeRecorder
+  renderPatterns: RenderPatterns
 }
 
 export class VisitRecorder {
@@ -44,6 +46,7 @@ export class VisitRecorder {
   readonly #heldLinks: HeldLinks
   readonly #revisitRecorder: RevisitRecorder
   readonly #changeRecorder: ChangeRecorder
+  readonly #renderPatterns: RenderPatterns
   readonly #visitWriter: VisitWriter
   readonly #repeatVisit
   readonly #insertLinks
@@ -55,7 +58,8 @@ export class VisitRecorder {
   readonly #wasVisited
 
   constructor(db: DatabaseSync, dependencies: VisitRecorderDependencies) {
-    const { urlDiscoverer, contents, heldLinks, revisitRecorder, changeRecorder } = dependencies
+    const { urlDiscoverer, contents, heldLinks, revisitRecorder, changeRecorder, renderPatterns } = dependencies
+    this.#renderPatterns = renderPatterns
     this.#revisitRecorder = revisitRecorder
     this.#changeRecorder = changeRecorder
     this.#urlDiscoverer = urlDiscoverer
@@ -118,17 +122,23 @@ export class VisitRecorder {
     if (isRedirect) this.#urlDiscoverer.markRedirectLoop(crawl, url.id)
     if (url.trial !== null) this.#heldLinks.recordTrial(crawl, url.trial, visit, addedPages)
     if (visit.traps !== null) this.#heldLinks.record(crawl, url.id, hostId, visit.traps)
-    if (isRecrawled(crawl.settings)) this.#recordRevisit(visitToRecord, attempts, pageId)
     if (isVisited && !isUnchanged && url.leasedKind === 'page') this.#countHostPage(visitToRecord, attempts)
-    if (url.kind !== url.leasedKind && mustReadAgain(outcome.state, url.leasedKind))
+    if (isRecrawled(crawl.settings)) this.#recordRevisit(visitToRecord, attempts, pageId)
+    const isOtherKind = url.kind !== url.leasedKind && mustReadAgain(outcome.state, url.leasedKind)
+    if (isOtherKind || this.#renderPatterns.mustRenderAgain(crawl, visit, url.url))
       this.#readAgain(visitToRecord, outcome.state, attempts)
+    if (visit.render?.kind === 'gained') this.#renderPatterns.record(crawl, url.id, visit.render.pattern, now)
     return added
   }
 
-  /** A page counts once for its host, whatever becomes of it later. */
+  /**
+   * A page counts once for its host, whatever becomes of it later. Called before the visit is added to its history. A
+   * requisite that became a page was visited before, and has no history.
+   */
   #countHostPage({ crawl, hostId, url }: VisitToRecord, attempt: number): void {
     const { hostPages } = crawl
-    if (hostPages === null || this.#wasVisited.get(url.id, attempt) !== undefined) return
+    if (hostPages === null) return
+    if (this.#revisitRecorder.hasHistory(url.id) && this.#wasVisited.get(url.id, attempt) !== undefined) return
     hostPages.set(hostId, (hostPages.get(hostId) ?? 0) + 1)
   }
 
@@ -144,14 +154,12 @@ export class VisitRecorder {
     if (isUnchanged && after.expiresAt !== before.expiresAt) this.#contents.extendVersion(url, after.expiresAt)
   }
 
-  /** While it was in flight, it became another kind. */
+  /** While it was in flight, it became another kind, or its pattern turned out to gain by rendering. */
   #readAgain({ crawl, hostId, url, now }: VisitToRecord, was: TerminalState, attempts: number): void {
     this.#requeueVisited.run(url.id)
     if (was === 'visited') countVisitedKind(crawl, url.leasedKind, -1)
-    if (isRecrawled(crawl.settings)) {
-      if (url.leasedKind === 'requisite') this.#revisitRecorder.forget(crawl, url.id, url.kind)
-      else this.#revisitRecorder.markQueued(crawl, { id: url.id, attempts })
-    }
+    if (url.leasedKind === 'requisite') this.#revisitRecorder.forget(crawl, url.id, url.kind)
+    else if (isRecrawled(crawl.settings)) this.#revisitRecorder.markQueued(crawl, { id: url.id, attempts })
     this.#urlDiscoverer.reopen(crawl, { host: hostId, rank: 1, was }, now)
   }
 

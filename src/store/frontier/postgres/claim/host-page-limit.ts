@@ -6,14 +6,21 @@ import { HOST_MAX_PAGES } from '../../../../ports/policies.ts'
 import { IN_PROGRESS, PAGE_KIND, QUEUED, REQUISITE_KIND, stateCode } from '../../../encoding/state-codes.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 
-/** Reads the visits of the host, as many as there are pages at most: about 1 ms per thousand. Other hosts do not pay. */
+const VISITED = stateCode('visited')
+
+/**
+ * A requisite that became a page has a visit, but none as a page, until it is visited again or has a new history.
+ * Reads the visits of the host, as many as there are pages at most: about 1 ms per
+ * thousand. Other hosts do not pay.
+ */
 const COUNT = {
   name: 'host_pages_count',
   text: `with wanted as materialized (select $1::int as crawl, $2::int as host)
     select (select count(*) from (
         select distinct v.url_id from wanted w join visits v on v.crawl = w.crawl and v.host = w.host
           join urls u on u.crawl = v.crawl and u.id = v.url_id and u.host = v.host
-        where v.state = ${stateCode('visited')} and u.kind = ${PAGE_KIND} limit $3) p) as pages,
+        where v.state = ${VISITED} and u.kind = ${PAGE_KIND} and (u.state = ${VISITED} or exists (
+          select 1 from revisits r where r.crawl = u.crawl and r.host = u.host and r.url_id = u.id)) limit $3) p) as pages,
       (select count(*) from urls where crawl = $1 and host = $2 and state = ${IN_PROGRESS}) as in_flight`,
 }
 

@@ -29,7 +29,7 @@ const STRONGER_STATE = `case when (${stateStrengthSql('excluded.state')}, exclud
 const MERGED_TABLES: MergedTable[] = [
   { table: 'counters', keys: [], sums: COUNTER_COLUMNS, others: [] },
   { table: 'rejections', keys: ['reason'], sums: ['count'], others: [] },
-  { table: 'subrequests', keys: ['host'], sums: ['requests'], others: [] },
+  { table: 'host_requests', keys: ['host'], sums: ['sent', 'rendered'], others: [] },
   {
     table: 'patterns',
     keys: ['pattern'],

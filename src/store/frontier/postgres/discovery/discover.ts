@@ -17,6 +17,7 @@ import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import type { QueuedHost } from '../queues.ts'
 import { becomeSitemaps } from '../recrawl/change-kinds.ts'
 import type { ListedUrl } from '../recrawl/record-signals.ts'
+import { noteScriptUrls } from './script-urls.ts'
 import type { ShorterPaths } from './shorter-paths.ts'
 import { type RequisiteToTurn, turnIntoPages } from './turn-into-pages.ts'
 
@@ -153,11 +154,14 @@ export async function discover(
     newKinds: new Map(),
     listed: [],
   }
+  const before = new Set(known.keys())
   const newUrls = [...discoveries.values()].filter(({ key, found }) => found !== null && !known.has(key))
   const admitted = await withinSitemapLimit(tx, crawl, newUrls, result)
   // Another commit may have added the same URL in the meantime; its row is used then.
   const existing = await insertUrls(tx, discoveryInput, admitted, { result, known })
   for (const [key, url] of await findKnownUrls(tx, crawl, existing)) known.set(key, url)
+  if (discoveryInput.crawl.settings.scriptUrls)
+    await noteScriptUrls(tx, crawl, { discoveries, known, isNew: (key) => !before.has(key) && !existing.includes(key) })
   const pagesToTurn: number[] = []
   const requisitesToTurn: RequisiteToTurn[] = []
   for (const urlDiscovery of discoveries.values()) {
@@ -281,5 +285,5 @@ async function turnIntoSitemaps(
     addChange(result.changes, 'open')
     result.hostsWithUrls.push({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now })
   }
-  if (isRecrawled(crawl.settings)) addChanges(result.changes, await becomeSitemaps(tx, crawl.id, rows))
+  addChanges(result.changes, await becomeSitemaps(tx, crawl, rows))
 }

@@ -4,7 +4,6 @@ import { mustReadAgain } from '../../../../frontier/kind-changes.ts'
 import type { DiscoveryPath } from '../../../../frontier/url-discoveries.ts'
 import type { TerminalState } from '../../../../lib/states.ts'
 import type { UrlKind } from '../../../../ports/frontier.ts'
-import { isRecrawled } from '../../../../ports/revisits.ts'
 import { PAGE_KIND, QUEUED, REQUISITE_KIND, stateCode, stateFromCode } from '../../../encoding/state-codes.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 import { addChange, addChanges } from '../crawl-state/counters.ts'
@@ -71,5 +70,6 @@ export async function turnIntoPages(
     if (was === 'queued' || (!isOpen && mustReadAgain(was, 'requisite')))
       result.hostsWithUrls.push({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now })
   }
-  if (isRecrawled(crawl.settings)) addChanges(result.changes, await becomePages(tx, crawl.id, rows))
+  // A crawl that is no longer recrawled keeps its histories, and may be recrawled again.
+  addChanges(result.changes, await becomePages(tx, crawl, rows))
 }

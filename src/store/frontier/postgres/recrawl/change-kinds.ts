@@ -1,10 +1,14 @@
-// URLs that are read as another kind from now on, in a recrawled crawl.
+// URLs with a history of visits that are read as another kind from now on. The crawl is recrawled, or was.
 
 import { mustReadAgain } from '../../../../frontier/kind-changes.ts'
 import type { UrlKind } from '../../../../ports/frontier.ts'
+import { isRecrawled } from '../../../../ports/revisits.ts'
 import { stateCode, stateFromCode } from '../../../encoding/state-codes.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import type { CounterChanges } from '../crawl-state/counters.ts'
+import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
+
+type CrawlOfUrls = Pick<CachedCrawl, 'id' | 'settings'>
 
 const VISITED = stateCode('visited')
 
@@ -23,7 +27,7 @@ const UPDATE = {
 }
 
 /** From rows with id, host, attempts and the state before as `was`. Returns how the counters of revisits change. */
-export async function becomeSitemaps(tx: Queryable, crawl: number, pages: Row[]): Promise<CounterChanges> {
+export async function becomeSitemaps(tx: Queryable, crawl: CrawlOfUrls, pages: Row[]): Promise<CounterChanges> {
   const { visited, marked } = await changeKinds(tx, crawl, pages, 'page')
   return { open_revisits: marked, known_pages: -visited }
 }
@@ -50,10 +54,10 @@ const FORGET = {
  * Those that are visited as pages for the first time have no history: their content was seen, but not read, so equal
  * content is news.
  */
-export async function becomePages(tx: Queryable, crawl: number, requisites: Row[]): Promise<CounterChanges> {
+export async function becomePages(tx: Queryable, crawl: CrawlOfUrls, requisites: Row[]): Promise<CounterChanges> {
   const isQueued = (row: Row) => isReadAgain(row, 'requisite') || stateFromCode(Number(row['was'])) === 'queued'
   const queued = requisites.filter(isQueued).map((row) => ({ id: Number(row['id']), host: Number(row['host']) }))
-  const open = await forgetRevisits(tx, crawl, queued)
+  const open = await forgetRevisits(tx, crawl.id, queued)
   const others = requisites.filter((row) => !isQueued(row))
   const { visited, marked } = await changeKinds(tx, crawl, others, 'requisite')
   return { open_revisits: marked - open, known_pages: visited }
@@ -62,7 +66,7 @@ export async function becomePages(tx: Queryable, crawl: number, requisites: Row[
 /** How many of them had been visited, and how many are queued for a revisit now. */
 async function changeKinds(
   tx: Queryable,
-  crawl: number,
+  { id, settings }: CrawlOfUrls,
   turned: Row[],
   readAs: UrlKind,
 ): Promise<{ visited: number; marked: number }> {
@@ -70,10 +74,10 @@ async function changeKinds(
   const values = [
     turned.map((row) => row['id']),
     turned.map((row) => row['host']),
-    turned.map((row) => isReadAgain(row, readAs)),
+    turned.map((row) => isRecrawled(settings) && isReadAgain(row, readAs)),
     turned.map((row) => row['attempts']),
   ]
-  const { rows } = await tx.query({ ...UPDATE, values: [crawl, ...values] })
+  const { rows } = await tx.query({ ...UPDATE, values: [id, ...values] })
   return {
     visited: rows.filter((row) => row['state'] === VISITED).length,
     marked: rows.filter((row) => row['is_marked'] === true).length,

@@ -15,7 +15,12 @@ import {
   type TerminalState,
 } from '../../../../lib/states.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
-import { MAX_REJECTED_SAMPLES, type RejectedLinkSample, type UrlKind } from '../../../../ports/frontier.ts'
+import {
+  type HostRequests,
+  MAX_REJECTED_SAMPLES,
+  type RejectedLinkSample,
+  type UrlKind,
+} from '../../../../ports/frontier.ts'
 import { crawlNotFoundError } from '../../../crawls/crawl-row.ts'
 import { PAGE_KIND, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
 import { HostSchedule } from '../claim/host-schedule.ts'
@@ -82,7 +87,7 @@ export class ActiveCrawls {
   readonly #save
   readonly #reject
   readonly #sample
-  readonly #subrequest
+  readonly #countRequests
   readonly #blocked
   readonly #held
   readonly #hostPages
@@ -104,8 +109,10 @@ export class ActiveCrawls {
     )
     this.#blocked = db.prepare('select host from blocked_hosts where crawl = ?')
     this.#hostPages = db.prepare(
-      `select u.host, count(*) as pages from urls u where u.crawl = ? and u.kind = ${PAGE_KIND} and exists (
-         select 1 from visits v where v.url_id = u.id and v.state = ${stateCode('visited')}) group by u.host`,
+      `select u.host, count(*) as pages from urls u where u.crawl = ? and u.kind = ${PAGE_KIND}
+         and (u.state = ${stateCode('visited')} or exists (select 1 from revisits r where r.url_id = u.id))
+         and exists (select 1 from visits v where v.url_id = u.id and v.state = ${stateCode('visited')})
+       group by u.host`,
     )
     this.#beyondPageLimit = db.prepare(
       `select 1 from urls where crawl = ? and state = ${stateCode('excluded')} and reason = 'max_pages' limit 1`,
@@ -115,9 +122,9 @@ export class ActiveCrawls {
       `insert into rejections (crawl, reason, count) values (?, ?, ?)
        on conflict (crawl, reason) do update set count = count + excluded.count`,
     )
-    this.#subrequest = db.prepare(
-      `insert into subrequests (crawl, host, requests) values (?, ?, ?)
-       on conflict (crawl, host) do update set requests = requests + excluded.requests`,
+    this.#countRequests = db.prepare(
+      `insert into host_requests (crawl, host, sent, rendered) values (?, ?, ?, ?)
+       on conflict (crawl, host) do update set sent = sent + excluded.sent, rendered = rendered + excluded.rendered`,
     )
     this.#sample = db.prepare(
       `insert or ignore into rejection_samples (crawl, reason, sample, url_id) select ?1, ?2, ?3, ?4
@@ -182,8 +189,9 @@ export class ActiveCrawls {
       this.#db.prepare(`delete from ${table} where crawl = ?`).run(crawl.rowId)
   }
 
-  countSubrequests(crawl: ActiveCrawl, subrequests: Record<string, number>): void {
-    for (const [host, requests] of Object.entries(subrequests)) this.#subrequest.run(crawl.rowId, host, requests)
+  countRequests(crawl: ActiveCrawl, requests: Record<string, HostRequests>): void {
+    for (const [host, { sent, rendered }] of Object.entries(requests))
+      this.#countRequests.run(crawl.rowId, host, sent, rendered)
   }
 
   countRejected(crawl: ActiveCrawl, rejected: Record<string, number>, samples: RejectedLinkSample[]): void {

@@ -66,6 +66,8 @@ export class UrlDiscoverer {
   readonly #saveDeferred
   readonly #takeDeferred
   readonly #saveListing
+  readonly #markScriptUrl
+  readonly #unmarkScriptUrl
   readonly #kindChanger: KindChanger
 
   constructor(db: DatabaseSync, { hosts, leases, revisitRecorder }: UrlDiscovererDependencies) {
@@ -90,12 +92,15 @@ export class UrlDiscoverer {
       `insert or replace into listings (url_id, lastmod, changefreq, priority)
        select id, ?, ?, ? from urls where crawl = ? and key = ?`,
     )
+    this.#markScriptUrl = db.prepare('insert or ignore into script_urls (url_id) values (?)')
+    this.#unmarkScriptUrl = db.prepare('delete from script_urls where url_id = ?')
     this.#kindChanger = new KindChanger(db, { hosts, leases, revisitRecorder })
   }
 
   /** True if the URL is new to the crawl. */
   add(crawl: ActiveCrawl, found: FoundUrl, path: DiscoveryPath, now: number): boolean {
     const isNew = this.#insertNew(crawl, found, path, now)
+    if (crawl.settings.scriptUrls) this.#noteSource(crawl, found, isNew)
     if (found.listing !== null) this.#recordListing(crawl, found.key, found.listing, now)
     if (isNew) return true
     // The path of a requisite says nothing about the depth of a page, and all requisites have the same depth.
@@ -132,6 +137,15 @@ export class UrlDiscoverer {
     queue.addNew(rank)
     crawl.schedule.reschedule(queue, now)
     return true
+  }
+
+  /** A link counts more than the name in a script, whichever came first. A requisite is neither. */
+  #noteSource(crawl: ActiveCrawl, { key, kind, isFromScript }: FoundUrl, isNew: boolean): void {
+    if (kind === 'requisite' || (isNew && isFromScript !== true)) return
+    const known = this.#byKey.get(crawl.rowId, key) as KnownUrl | undefined
+    if (known === undefined) return
+    if (isFromScript !== true) this.#unmarkScriptUrl.run(known.id)
+    else if (isNew || known.kind === REQUISITE_KIND) this.#markScriptUrl.run(known.id)
   }
 
   /** Adds a URL that is not visited. True if it is new to the crawl. */
@@ -198,6 +212,7 @@ export class UrlDiscoverer {
       if (pathStep.isRedirect) this.#setReason.run(null, pathStep.from)
       for (const found of decodeFoundUrls(String(beyond['found']))) {
         const isNew = this.#insertNew(crawl, found, path, pendingSteps.now)
+        if (crawl.settings.scriptUrls) this.#noteSource(crawl, found, isNew)
         if (!isNew) this.#applyLink(crawl, found, path, pendingSteps)
       }
       if (pathStep.isRedirect) this.markRedirectLoop(crawl, pathStep.from)

@@ -56,7 +56,8 @@ export class KindChanger {
     if (isOpen) moveUp(leases, crawl, known, { depth, hops, rank })
     const inFlight = leases.urlInFlight(id)
     if (inFlight !== undefined) inFlight.kind = 'page'
-    if (isRecrawled(crawl.settings)) revisitRecorder.becomePage(crawl, { id, isQueued: isRequeued || was === 'queued' })
+    // A crawl that is no longer recrawled keeps its histories, and may be recrawled again.
+    revisitRecorder.becomePage(crawl, { id, isQueued: isRequeued || was === 'queued' })
     if (isOpen || !isRequeued) return
     if (was === 'visited') countVisitedKind(crawl, 'requisite', -1)
     reopenUrl(hosts, crawl, { host: known.host, rank, was }, now)
@@ -74,7 +75,8 @@ export class KindChanger {
     const [id, attempts] = [Number(row['id']), Number(row['attempts'])]
     const inFlight = leases.urlInFlight(id)
     if (inFlight !== undefined) inFlight.kind = 'sitemap'
-    if (isRecrawled(crawl.settings)) revisitRecorder.becomeSitemap(crawl, { id, attempts, isQueued: wasVisited })
+    const isQueued = wasVisited && isRecrawled(crawl.settings)
+    revisitRecorder.becomeSitemap(crawl, { id, attempts, isQueued })
     if (wasVisited)
       reopenUrl(hosts, crawl, { host: Number(row['host']), rank: Number(row['rank']), was: 'visited' }, now)
   }

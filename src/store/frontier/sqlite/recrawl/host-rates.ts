@@ -32,15 +32,19 @@ export class HostRates {
     return { host: toHostFreshness(this.#findHost.get(crawl, hostId)), groups: new Map(groups) }
   }
 
+  /** Returns what is known then. `known` was read with the same group. */
   add(
     crawl: number,
     hostId: number,
     { known, gain, rateGroup }: { known: KnownHost; gain: HostIncrement; rateGroup: string },
-  ): void {
-    this.#saveHost.run(crawl, hostId, ...hostValues(addToHost(known.host, gain)))
-    for (const name of groupNames(rateGroup)) {
+  ): KnownHost {
+    const host = addToHost(known.host, gain)
+    this.#saveHost.run(crawl, hostId, ...hostValues(host))
+    const groups = groupNames(rateGroup).map((name) => {
       const group = addToGroup(known.groups.get(name) ?? EMPTY_GROUP, gain.groupRates)
       this.#saveGroup.run(crawl, hostId, name, ...rateValues(group))
-    }
+      return [name, group] as const
+    })
+    return { host, groups: new Map(groups) }
   }
 }

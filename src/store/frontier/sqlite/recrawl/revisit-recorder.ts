@@ -86,13 +86,17 @@ export class RevisitRecorder {
     if (end === null) return null
     const row = this.#find.get(url.id)
     const before = row === undefined ? null : toHistory(row)
-    const known = this.knownHost(crawl, url.hostId, before?.rateGroup ?? end.rateGroup)
-    const prior = priorOf(known, before?.rateGroup ?? end.rateGroup)
+    const groupBefore = before?.rateGroup ?? end.rateGroup
+    const known = this.knownHost(crawl, url.hostId, groupBefore)
+    const prior = priorOf(known, groupBefore)
     const { signals } = known.host
     const after = addVisit(before, end, { settings: crawl.settings, now, prior, signals })
     const gain = hostIncrement(before, end, { after, prior, host: known.host })
-    if (gain !== null) this.#rates.add(crawl.rowId, url.hostId, { known, gain, rateGroup: after.rateGroup })
-    this.plan(crawl, url, { history: after, row, from: now })
+    const { rateGroup } = after
+    const current = rateGroup === groupBefore ? known : this.knownHost(crawl, url.hostId, rateGroup)
+    const learned =
+      gain === null ? current : this.#rates.add(crawl.rowId, url.hostId, { known: current, gain, rateGroup })
+    this.plan(crawl, url, { history: after, row, from: now, known: learned })
     return { before, after }
   }
 
@@ -100,9 +104,9 @@ export class RevisitRecorder {
   plan(
     crawl: ActiveCrawl,
     { id, hostId, kind }: UrlToPlan,
-    { history, row, from }: { history: RevisitHistory; row: Row | undefined; from: number },
+    { history, row, from, known }: { history: RevisitHistory; row: Row | undefined; from: number; known: KnownHost },
   ): void {
-    const dueAt = this.dueAt(crawl, hostId, history, from)
+    const dueAt = this.#dueAt(crawl, hostId, { history, from, known })
     this.#save.run(id, crawl.rowId, dueAt, ...historyValues({ ...history, intervalMs: dueAt - from }))
     if (row !== undefined && row['due_at'] === null) crawl.openRevisits -= 1
     if (row !== undefined && isKnownPage(toHistory(row), kind)) crawl.knownPages -= 1
@@ -110,7 +114,16 @@ export class RevisitRecorder {
   }
 
   dueAt(crawl: ActiveCrawl, hostId: number, history: RevisitHistory, from: number): number {
-    return planRevisit(history, this.#settingsAt(crawl, hostId), this.#contextOf(crawl, hostId, history), from)
+    const known = this.knownHost(crawl, hostId, history.rateGroup)
+    return this.#dueAt(crawl, hostId, { history, from, known })
+  }
+
+  #dueAt(
+    crawl: ActiveCrawl,
+    hostId: number,
+    { history, from, known }: { history: RevisitHistory; from: number; known: KnownHost },
+  ): number {
+    return planRevisit(history, this.#settingsAt(crawl, hostId), this.#contextOf(crawl, history, known), from)
   }
 
   knownHost(crawl: ActiveCrawl, hostId: number, rateGroup: string): KnownHost {
@@ -174,9 +187,8 @@ export class RevisitRecorder {
     return host === undefined ? settings : settingsAt(settings, host)
   }
 
-  #contextOf(crawl: ActiveCrawl, hostId: number, { rateGroup }: RevisitHistory): PlanContext {
+  #contextOf(crawl: ActiveCrawl, { rateGroup }: RevisitHistory, known: KnownHost): PlanContext {
     const budget = this.#budget.get(crawl.rowId)
-    const known = this.knownHost(crawl, hostId, rateGroup)
     return {
       threshold: budget?.['threshold'] == null ? null : Number(budget['threshold']),
       roundMs: budget?.['round_ms'] == null ? null : Number(budget['round_ms']),

@@ -163,13 +163,15 @@ export class SqliteRevisits implements Revisits {
 
   /** Plans the visits of the next known URLs under the current settings. True if there are more. */
   #planKnown(crawl: ActiveCrawl, after: number): boolean {
+    const { revisitRecorder } = this.#dependencies
     const rows = this.#known.all(crawl.rowId, after)
     for (const row of rows) {
       const isKnown = row['url_id'] !== null
       const history = isKnown ? toHistory(row) : this.#firstHistory(crawl, row)
       const url = { id: Number(row['id']), hostId: Number(row['host']), kind: toUrlKind(row['kind']) }
       const from = history.visitedAt
-      this.#dependencies.revisitRecorder.plan(crawl, url, { history, row: isKnown ? row : undefined, from })
+      const known = revisitRecorder.knownHost(crawl, url.hostId, history.rateGroup)
+      revisitRecorder.plan(crawl, url, { history, row: isKnown ? row : undefined, from, known })
     }
     const hasMore = rows.length === PLAN_CHUNK
     this.#savePlannedTo.run(hasMore ? Number(rows.at(-1)?.['id']) : null, crawl.rowId)

@@ -44,7 +44,14 @@ export function MonitorTable({ monitors }: { monitors: readonly Monitor[] }) {
             <Td className="text-right">
               {monitor.open_hits === 0 ? '0' : <Badge tone="warn">{formatNumber(monitor.open_hits)}</Badge>}
             </Td>
-            <Td className="hidden text-right sm:table-cell">{formatNumber(monitor.hits)}</Td>
+            <Td className="hidden text-right sm:table-cell">
+              {formatNumber(monitor.hits)}
+              {monitor.deleted_hits === 0 ? null : (
+                <span className="block text-xs text-muted">
+                  {formatNumber(monitor.deleted_hits)} older ones deleted
+                </span>
+              )}
+            </Td>
             <Td>{monitor.last_hit_at === null ? 'None yet' : <RelativeTime at={monitor.last_hit_at} />}</Td>
           </Tr>
         ))}

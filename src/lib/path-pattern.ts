@@ -7,13 +7,16 @@
 //   /wiki/Spider           /wiki/W
 //   /shop?size=4&colour=2  /shop?*
 
-import { pathStart } from '../url/url-key.ts'
-
 const MAX_FOLDERS = 2
 /** A longer segment is not a word. */
 const MAX_WORD = 24
 const MAX_EXTENSION = 5
 const SHORTEST_HEX = 8
+
+/** Start of the path of a canonical URL. */
+export function pathStart(url: string): number {
+  return url.indexOf('/', url.indexOf('//') + 2)
+}
 
 /** `url` must be canonical. */
 export function toPathPattern(url: string): string {

@@ -1,0 +1,106 @@
+// Which pages `--render auto` renders, learned by URL pattern from samples: pages that are rendered to see whether they
+// gain links or text. The samples of a pattern are its pages with the lowest hashes among those seen so far. So the pages
+// with the lowest hashes of all are samples in every run and in every thread, whatever the order of visits, and a
+// pattern of n pages has about log n samples. One per crawl and thread; the store shares the patterns that gain.
+
+import { MAX_RENDER_PATTERNS, type PlainLook, renderPatternOf } from '../../../ports/render-patterns.ts'
+import { hashUrl } from '../../url/url-key.ts'
+
+/** Pages with the lowest hashes, by pattern. */
+const LOWEST = 2
+/** Pages that look empty are rendered until this many of their pattern gained nothing. */
+const MAX_BARREN = 8
+/** Patterns seen; the samples are taken again beyond. */
+const MAX_PATTERNS = 10_000
+
+interface PatternSamples {
+  lowest: number[]
+  /** Pages that were rendered and gained nothing. */
+  barren: number
+}
+
+export type RenderChoice = 'plain' | 'render' | 'sample'
+
+export interface CandidatePage {
+  url: string
+  look: PlainLook
+  /** Whether the page has scripts that may change it. Asked only if it matters. */
+  hasScripts: () => boolean
+}
+
+export class RenderSamples {
+  readonly #gaining = new Set<string>()
+  readonly #samples = new Map<string, PatternSamples>()
+  readonly #hash = { hi: 0, lo: 0 }
+  #storedCount = 0
+
+  /** `sample`: the page is used as received, unless it gains. Null: the page has no scripts, so there is nothing to learn. */
+  choose({ url, look, hasScripts }: CandidatePage): RenderChoice | null {
+    const pattern = renderPatternOf(url, look)
+    if (this.#gaining.has(pattern)) return hasScripts() ? 'render' : null
+    if (this.#gaining.size >= MAX_RENDER_PATTERNS) return look === 'empty' ? 'render' : 'plain'
+    const samples = this.#samples.get(pattern)
+    if (look === 'empty' && (samples?.barren ?? 0) < MAX_BARREN) return 'render'
+    hashUrl(url, 0, this.#hash)
+    if (!isAmongLowest(samples, this.#hash.hi) || !hasScripts()) return 'plain'
+    this.#addSample(pattern, this.#hash.hi)
+    return look === 'empty' ? 'render' : 'sample'
+  }
+
+  isGaining(url: string): boolean {
+    if (this.#gaining.size === 0) return false
+    return this.#gaining.has(renderPatternOf(url, 'complete')) || this.#gaining.has(renderPatternOf(url, 'empty'))
+  }
+
+  /** Returns the pattern of a page that gained, if it is new. */
+  noteResult(url: string, look: PlainLook, hasGained: boolean): string | null {
+    const pattern = renderPatternOf(url, look)
+    if (this.#gaining.has(pattern)) return null
+    if (!hasGained) {
+      this.#samplesOf(pattern).barren += 1
+      return null
+    }
+    if (this.#gaining.size >= MAX_RENDER_PATTERNS) return null
+    this.#gaining.add(pattern)
+    this.#samples.delete(pattern)
+    return pattern
+  }
+
+  /** Number of patterns that the store is known to have. */
+  get storedCount(): number {
+    return this.#storedCount
+  }
+
+  /** `patterns`: all that the store has. This thread may know more, which are reported but not committed. */
+  learn(patterns: readonly string[]): void {
+    this.#storedCount = patterns.length
+    for (const pattern of patterns) this.#gaining.add(pattern)
+  }
+
+  /** Forgets what was reported. Called when reports may have been rejected. */
+  reset(): void {
+    this.#storedCount = 0
+    this.#gaining.clear()
+  }
+
+  #addSample(pattern: string, hash: number): void {
+    const samples = this.#samplesOf(pattern)
+    // A page that is retried is in it already.
+    if (samples.lowest.includes(hash)) return
+    samples.lowest = [...samples.lowest, hash].sort((a, b) => a - b).slice(0, LOWEST)
+  }
+
+  #samplesOf(pattern: string): PatternSamples {
+    const known = this.#samples.get(pattern)
+    if (known !== undefined) return known
+    if (this.#samples.size >= MAX_PATTERNS) this.#samples.clear()
+    const samples: PatternSamples = { lowest: [], barren: 0 }
+    this.#samples.set(pattern, samples)
+    return samples
+  }
+}
+
+function isAmongLowest(samples: PatternSamples | undefined, hash: number): boolean {
+  if (samples === undefined || samples.lowest.length < LOWEST) return true
+  return hash <= (samples.lowest.at(-1) ?? 0)
+}

@@ -1,0 +1,39 @@
+// Requests that a crawl thread has made since its last commit, by host: every request for a URL, also for one that is
+// tried or visited again, every robots.txt with its redirects, and the requests of rendered pages.
+
+import type { HostRequests } from '../../../ports/frontier.ts'
+import type { Fetcher, FetchProblem, FetchResult } from '../../fetch/fetch-result.ts'
+
+/** Nothing was sent to the host. */
+const UNSENT = new Set<FetchProblem>(['address_blocked', 'port_blocked', 'dns_failed'])
+
+export class RequestCounts {
+  #byHost = new Map<string, HostRequests>()
+
+  /** Counts a request that has ended. */
+  add(host: string, kind: keyof HostRequests, result: FetchResult): void {
+    if (result.kind === 'failure' && UNSENT.has(result.problem)) return
+    const counts = this.#byHost.get(host) ?? { sent: 0, rendered: 0 }
+    counts[kind] += 1
+    this.#byHost.set(host, counts)
+  }
+
+  /** The same fetcher; its requests are counted. */
+  count(fetcher: Pick<Fetcher, 'fetch'>): Pick<Fetcher, 'fetch'> {
+    return {
+      fetch: (url, done, ...rest) => {
+        const counted = (result: FetchResult) => {
+          this.add(new URL(url).host, 'sent', result)
+          done(result)
+        }
+        fetcher.fetch(url, counted, ...rest)
+      },
+    }
+  }
+
+  take(): Record<string, HostRequests> {
+    const counts = Object.fromEntries(this.#byHost)
+    this.#byHost = new Map()
+    return counts
+  }
+}

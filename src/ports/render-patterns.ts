@@ -1,0 +1,38 @@
+// URL patterns whose pages gain links or text when they are rendered, learned by `--render auto` from samples. The store
+// only ever adds patterns, in the commit of the page that gained. In the same transaction it requeues the pages of the
+// pattern that were read without rendering, and later ones as they are reported. So every page of such a pattern is
+// rendered in the end, no matter when the pattern was found. In a recrawled crawl, pages are rendered when they are due.
+
+import { pathStart, toPathPattern } from '../lib/path-pattern.ts'
+
+/** Complete pages and those that look empty are learned apart: they rarely have the same template. */
+export type PlainLook = 'complete' | 'empty'
+
+/** What a visit tells about rendering. */
+export type RenderReport =
+  /** The page was read without rendering, and must be rendered if its pattern gains. */
+  | { kind: 'plain'; look: PlainLook }
+  /** The page gained, and the thread did not know that its pattern does. */
+  | { kind: 'gained'; pattern: string }
+
+/** The reason of a page that looks empty and was not rendered, because others of its pattern gained nothing. */
+export const RENDER_SKIPPED = 'render_skipped'
+
+/** Further ones are not learned. */
+export const MAX_RENDER_PATTERNS = 1000
+
+/** `url` must be canonical. */
+export function renderPatternOf(url: string, look: PlainLook): string {
+  return `${look} ${url.slice(0, pathStart(url))}${toPathPattern(url)}`
+}
+
+/** The pages that a pattern may apply to: those with this look and origin. */
+export function parseRenderPattern(pattern: string): { look: PlainLook; origin: string } {
+  const [look = '', url = ''] = pattern.split(' ')
+  return { look: look === 'empty' ? 'empty' : 'complete', origin: url.slice(0, pathStart(url)) }
+}
+
+/** The pattern that a page read without rendering belongs to; null if it need not be rendered. */
+export function plainPatternOf(report: RenderReport | undefined, url: string): string | null {
+  return report?.kind === 'plain' ? renderPatternOf(url, report.look) : null
+}
