@@ -52,12 +52,16 @@ async function moveGraph(browser: Browser, address: string): Promise<{ frames: F
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
   await page.mouse.move(x, y)
   await page.mouse.down()
-  const drag = `(ms) => document.elementFromPoint(${x}, ${y}).dispatchEvent(new MouseEvent('mousemove', {
-    bubbles: true, clientX: ${x} + 250 * Math.sin(ms / 300), clientY: ${y} + 120 * Math.cos(ms / 300),
-  }))`
+  // The graph of URLs listens to the mouse, the map of groups to pointers; the mouse is pointer 1.
+  const drag = `(ms) => {
+    const at = { bubbles: true, pointerId: 1, clientX: ${x} + 250 * Math.sin(ms / 300), clientY: ${y} + 120 * Math.cos(ms / 300) }
+    const target = document.elementFromPoint(${x}, ${y})
+    target.dispatchEvent(new MouseEvent('mousemove', at))
+    target.dispatchEvent(new PointerEvent('pointermove', at))
+  }`
   const frameTimes = await measureFrames(page, drag, MOVE_MS)
   await page.mouse.up()
-  const drawn = (await page.getByRole('status').filter({ hasText: 'link' }).first().textContent()) ?? ''
+  const drawn = (await page.getByRole('status').filter({ hasText: 'URLs' }).first().textContent()) ?? ''
   await page.context().close()
   return { frames: frameTimes, drawn }
 }
@@ -80,7 +84,7 @@ function usableScript(selector: string): string {
     watch.disconnect()
     requestIdleCallback(() => { globalThis.usableAt = performance.now() })
   })
-  watch.observe(document, { childList: true, subtree: true })`
+  watch.observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ['data-settled'] })`
 }
 
 /** From the first request, with an empty cache, until the scene is there and its event loop is idle. */
@@ -101,7 +105,7 @@ async function benchMoves(browser: Browser, at: BenchCrawls): Promise<boolean> {
   const moved = [
     ['graph: groups', await moveGraph(browser, `${at.site}/graph`)],
     ['graph: groups, all links', await moveGraph(browser, `${at.site}/graph?edges=links`)],
-    ['graph: 3,000 urls', await moveGraph(browser, `${at.site}/graph?group=url`)],
+    ['graph: 3,000 urls', await moveGraph(browser, `${at.site}/graph?group=url&limit=3000`)],
     ['graph: 10,000 urls', await moveGraph(browser, `${at.site}/graph?group=url&limit=10000`)],
     ['table', await scrollTable(browser, `${at.list}/urls`)],
   ] as const
@@ -139,6 +143,8 @@ function scenesOf(address: string, at: BenchCrawls): BenchScene[] {
     { name: 'crawls', address, selector: '[role=img][aria-label*=" URLs: "]' },
     { name: 'overview', address: at.site, selector: '[aria-label="Status codes"] li' },
     { name: 'urls', address: `${at.list}/urls`, selector: '[data-row="0"] a' },
+    { name: 'graph', address: `${at.site}/graph`, selector: '[data-settled=true]' },
+    { name: 'treemap', address: `${at.site}/graph?view=treemap`, selector: '[data-cell]' },
   ]
 }
 

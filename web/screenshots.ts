@@ -115,6 +115,11 @@ function listScenes({ before, after, watching, group }: PreparedCrawls): Scene[]
       ready: waitForLayout,
     },
     { name: 'tree', path: `${crawl}/graph?view=tree`, ready: openBranch },
+    {
+      name: 'treemap',
+      path: `${crawl}/graph?view=treemap`,
+      ready: (page) => page.locator('[data-cell]').first().waitFor(),
+    },
     { name: 'hosts', path: `${crawl}/hosts`, ready: waitForText('No traps found') },
     { name: 'search', path: '/find?q=apple+trees', ready: waitForWarmSearch },
     { name: 'compare', path: `/compare?a=${before}&b=${after}`, ready: waitForText('Differences') },

@@ -107,5 +107,5 @@ function withIndex<T>(dir: string, use: (db: DatabaseSync) => T): T {
   return result
 }
 
-/** As much as a server gives the search thread of an index of this size. */
+/** Page cache of the connection. */
 const CACHE_BYTES = 64 * 1024 ** 2

@@ -75,7 +75,7 @@ export interface ApiDependencies {
   threadUrls: Pick<Urls, 'verify'>
   diagnostics: Diagnostics
   /** Slow measurements, on a separate thread. */
-  threadDiagnostics: Pick<Diagnostics, 'measureHosts'>
+  threadDiagnostics: Pick<Diagnostics, 'measureHosts' | 'brokenSitemaps'>
   pages: Pages
   changes: Changes
   /** Reads versions to compare them. */

@@ -3,10 +3,12 @@
 
 import type { Client } from '../api/client.ts'
 import { checkPausable, checkUnfinished } from '../api/requests/check-unfinished.ts'
+import { lastWorkerError } from '../api/routes/workers.ts'
 import type { Config } from '../config/schema.ts'
 import { AppError } from '../lib/errors.ts'
 import { isActive, pageCount, type RetriableState } from '../lib/states.ts'
 import { COMPLETED_BY_USER } from '../ports/crawls.ts'
+import { isLastWorker } from '../ports/workers.ts'
 import type { ControlSession, Io } from './io.ts'
 import { callServer, createServerClient, findCrawlId } from './remote-server.ts'
 
@@ -22,8 +24,8 @@ export interface CrawlChanges {
   /** Returns how many URLs were queued again. */
   releasePattern(crawlId: string, pattern: string): Promise<number>
   remove(crawlId: string): Promise<void>
-  /** Returns whether other workers are running. */
-  drain(workerId: string): Promise<boolean>
+  /** The last worker is drained only by force. */
+  drain(workerId: string, force: boolean): Promise<void>
 }
 
 export async function withCrawlChanges<T>(
@@ -56,11 +58,8 @@ function serverChanges(client: Client): CrawlChanges {
     releasePattern: async (crawlId, pattern) =>
       (await client.releaseTrap({ ...paramsOf(crawlId), body: { pattern } })).queued,
     remove: async (crawlId) => void (await client.deleteCrawl(paramsOf(crawlId))),
-    async drain(workerId) {
-      await client.drainWorker({ params: { worker_id: workerId } })
-      const { items } = await client.listWorkers()
-      return items.some(({ worker_id, state }) => worker_id !== workerId && state === 'working')
-    },
+    drain: async (workerId, force) =>
+      void (await client.drainWorker({ params: { worker_id: workerId }, body: { force } })),
   }
 }
 
@@ -93,13 +92,13 @@ function storeChanges({ crawls, control, workers, owner }: ControlSession, { sto
       // A server removes the rows in the background, at a pace that leaves room for its crawls.
       if (owner?.roles.includes('api') !== true) while (await control.removeNextBatch());
     },
-    async drain(workerId) {
+    async drain(workerId, force) {
       const rows = await workers.list()
       if (!rows.some(({ id }) => id === workerId)) {
         throw new AppError('WORKER_NOT_FOUND', `There is no worker "${workerId}".`)
       }
+      if (!force && isLastWorker(rows, workerId)) throw lastWorkerError(workerId)
       await workers.drain(workerId, 'requested by the drain command')
-      return rows.some(({ id, state }) => id !== workerId && state === 'working')
     },
   }
 }

@@ -48,9 +48,10 @@ export function serverCrawlSource(crawlId: string, client: Client): CrawlSource 
     async findings() {
       const { items } = await client.listTraps({ params })
       const { reasons } = await client.getStats({ params })
+      const sitemaps = await client.listBrokenSitemaps({ params })
       return {
         reasons: Object.fromEntries(reasons.map(({ key, count }) => [key, count])),
-        brokenSitemaps: [],
+        brokenSitemaps: sitemaps.items,
         traps: excludedPatterns(items.map(({ saved, ...item }) => ({ ...item, excludedUrls: saved }))),
       }
     },

@@ -16,8 +16,6 @@ export interface MemoryBudget {
    * 50 kB saves 0.7 ms of CPU (2026-11), a PDF far more, and in a cluster the request to its archive node.
    */
   pageCacheBytes: number
-  /** Link graphs cached by the API. */
-  graphCacheBytes: number
   /** URLs remembered by a crawl, over all threads. */
   seenUrls: number
 }
@@ -46,7 +44,6 @@ export function divideMemory(settings: { memory: number; seenUrls: number }): Me
     searchCacheBytes: share(8),
     indexBatchBytes: share(32),
     pageCacheBytes: share(16),
-    graphCacheBytes: share(8),
     seenUrls: Math.min(settings.seenUrls, Math.floor(share(64) / SEEN_URL_BYTES)),
   }
 }

@@ -50,7 +50,7 @@ export const SCHEMA = {
   force: setting(
     onOff(),
     false,
-    'Move a store even if archive segments are missing here; overwrite the output file of an export or audit.',
+    'Move a store even if archive segments are missing here; overwrite the output file of an export or audit; drain the last worker.',
   ),
   config: optional(text('FILE'), 'JSON file with settings. Flags and environment variables override it.'),
   seeds: optional(

@@ -28,6 +28,11 @@ export const ERRORS = {
     http: 409,
     help: 'The crawl has ended, by a limit or by its owner, and cannot be changed or resumed.',
   },
+  LAST_WORKER: {
+    exit: EXIT.usage,
+    http: 409,
+    help: 'No other worker is running, so all crawls would wait. Repeat the request with `force` if that is intended.',
+  },
   WORKER_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'The store has no worker with this id.' },
   PAGE_NOT_FOUND: {
     exit: EXIT.usage,
@@ -102,6 +107,7 @@ export const ERRORS = {
   },
   LEDGER_BROKEN: { exit: EXIT.failed, http: 500, help: 'Rows or counters of a crawl are inconsistent.' },
   URL_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'The crawl has no URL with this id.' },
+  FOLDER_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'The crawl has no folder with this label.' },
   HOST_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'The crawl has no host with this name.' },
   POLICY_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'There is no policy for this host or pattern.' },
   TERM_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'No page in the index has this term.' },

@@ -16,6 +16,18 @@ export type OpenState = 'queued' | 'in_progress'
 export type TerminalState = Exclude<UrlState, OpenState>
 export const TERMINAL_STATES = URL_STATES.filter((s): s is TerminalState => s !== 'queued' && s !== 'in_progress')
 
+/** Reasons of excluded URLs that belong to the crawl, but were not fetched before it ended. */
+export const LEFT_OUT_REASONS = [
+  'max_pages',
+  'host_max_pages',
+  'beyond_limit',
+  'cancelled',
+  'completed_by_user',
+] as const
+export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number]
+/** The same for statements. */
+export const LEFT_OUT_REASONS_SQL = `(${LEFT_OUT_REASONS.map((reason) => `'${reason}'`).join(', ')})`
+
 /** Final states that another visit may improve. */
 export const RETRIABLE_STATES = ['forbidden', 'not_found', 'http_error', 'failed', 'excluded'] as const
 export type RetriableState = (typeof RETRIABLE_STATES)[number]
@@ -59,6 +71,18 @@ export interface VisitedCounts {
 
 export function pageCount({ ledger, sitemaps, requisites }: VisitedCounts): number {
   return ledger.visited - sitemaps - requisites
+}
+
+/** URLs with an outcome, and those of them without a usable response. Excluded URLs have none. */
+export function failureCounts(ledger: Ledger): { failed: number; finished: number } {
+  const failed = ledger.forbidden + ledger.not_found + ledger.http_error + ledger.failed
+  return { failed, finished: failed + ledger.visited + ledger.redirected }
+}
+
+/** A crawl that completed although most of its URLs failed is no success. */
+export function hasMostlyFailed(ledger: Ledger): boolean {
+  const { failed, finished } = failureCounts(ledger)
+  return failed * 2 > finished
 }
 
 export function doneCount(ledger: Ledger): number {

@@ -139,10 +139,15 @@ export interface GraphRequest {
   by: 'found' | 'rank'
   /** Only this URL and its neighbours. */
   around: number | null
-  /** Only URLs within a group of a graph by path or host, given by its label. Used to open a group. */
+  /**
+   * Only URLs within a group, given by its label: `a.test/docs` is a folder with everything below it, `a.test/docs/`
+   * the URLs directly in it.
+   */
   under: string | null
   /** Version of an earlier graph: return only new and changed nodes. Requires group `url` and by `found`. */
   since: string | null
+  /** Labels of groups to open: their subfolders or URLs are returned instead of them. Requires group `path`. */
+  open: readonly string[]
   maxEdges: number
 }
 
@@ -154,17 +159,14 @@ export interface GraphNode {
   state: UrlState | null
   /** Of a group: number of its URLs by state; null for a URL. */
   states: Partial<Record<UrlState, number>> | null
+  /** Excluded URLs that the crawl did not get to before it ended. */
+  leftOut: number
   depth: number
   urls: number
   inlinks: number
   /** 0 to 1: its share of the links among all examined URLs. */
   rank: number
   parent: string | null
-}
-
-/** Other requests read no more URLs than they return. */
-export function readsWholeCrawl({ around, group, by, under }: GraphRequest): boolean {
-  return around === null && (group !== 'url' || by === 'rank' || under !== null)
 }
 
 export interface CrawlGraph {
@@ -179,6 +181,47 @@ export interface CrawlGraph {
   totalNodes: number
   /** Among the returned nodes, or with `since`, among all examined nodes. */
   totalEdges: number
+  isComplete: boolean
+}
+
+/** The URLs of a folder by their last visit. */
+export interface FolderFigures {
+  label: string
+  name: string
+  urls: number
+  bytes: number
+  meanFetchMs: number | null
+  states: Partial<Record<UrlState, number>>
+  /** Excluded URLs that the crawl did not get to before it ended. */
+  leftOut: number
+  /** Number of subfolders. */
+  folders: number
+}
+
+export interface FolderRequest {
+  /** Label of a folder; null: the hosts. */
+  under: string | null
+  /** Most folders and URLs in the result. */
+  limit: number
+}
+
+export interface SubfolderFigures extends FolderFigures {
+  /** Its subfolders with theirs, without those that are a tiny part of the level. */
+  children: (FolderFigures & { children: FolderFigures[] })[]
+}
+
+export interface FolderContents {
+  /** Null at the top. */
+  label: string | null
+  urls: number
+  bytes: number
+  /** Most URLs first. */
+  folders: SubfolderFigures[]
+  totalFolders: number
+  /** The URLs directly in the folder, largest first. */
+  ownUrls: { id: number; url: string; state: UrlState; leftOut: number; bytes: number; fetchMs: number | null }[]
+  totalOwnUrls: number
+  /** False if the crawl is so large that only the URLs discovered first were counted. */
   isComplete: boolean
 }
 
@@ -219,8 +262,12 @@ export interface Browse {
   }>
   /** One host by name, without reading every row. Null if no crawl of the store knows it. */
   host(crawlId: string, host: string): Promise<HostStatus | null>
+  /** One level of the site by path, with the next one below it. Null if the crawl has no such folder. */
+  folders(crawlId: string, request: FolderRequest): Promise<FolderContents | null>
   /** Groups and ranks of a large crawl are computed from the URLs discovered first; the graph is then not complete. */
   graph(crawlId: string, request: GraphRequest): Promise<CrawlGraph>
   /** URLs that count as `failed` (see HostFigures), newest first, and their number by reason. */
   problems(crawlId: string, limit: number): Promise<{ counts: (Bucket & { state: UrlState })[]; rows: UrlProblem[] }>
+  /** Drops what is kept in memory for later calls. */
+  freeMemory(): Promise<void>
 }

@@ -118,6 +118,12 @@ export interface Backlog {
   dueHosts: number
 }
 
+/** Whether draining this worker leaves none that works. */
+export function isLastWorker(rows: readonly Pick<WorkerRow, 'id' | 'state'>[], id: string): boolean {
+  const isWorking = (row: Pick<WorkerRow, 'id' | 'state'>) => row.state === 'working'
+  return rows.some((row) => row.id === id && isWorking(row)) && !rows.some((row) => row.id !== id && isWorking(row))
+}
+
 export interface Workers {
   /** The first heartbeat registers the worker. */
   heartbeat(beat: WorkerHeartbeat): Promise<HeartbeatReply>

@@ -51,7 +51,7 @@ describe('a worker', { concurrency: 3 }, () => {
       [['pause', crawlId], () => waitForOutput(worker, ENDED), /^(stopped|paused)$/],
       [['resume', crawlId, '--detach'], () => waitForOutput(worker, BEGUN, 2), /started/],
       [['cancel', crawlId], () => waitForOutput(worker, ENDED, 2), /^(stopped|cancelled)$/],
-      [['drain', id], () => waitForOutput(worker, /worker left/), /left/],
+      [['drain', id, '--force'], () => waitForOutput(worker, /worker left/), /left/],
     ]
     for (const [args, waitForEffect, as] of orders) {
       await cluster.runCommand(args)

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { createClient } from '../../src/api/client.ts'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { parseSummary, runProgram } from '../testing/program.ts'
 import { runInProcess } from '../testing/run-in-process.ts'
@@ -23,9 +24,11 @@ describe('with --server', () => {
   before(async () => {
     const t = { after: (cleanUp: () => unknown) => void cleanUps.push(cleanUp) }
     server = await startServer(t)
-    const site = await servePlainSite(t, (path) =>
-      path === '/' ? '<a href="/a">x</a> <a href="/b">y</a>' : `page ${path}`,
-    )
+    const site = await servePlainSite(t, (path) => {
+      if (path === '/robots.txt') return `User-agent: *\nSitemap: ${origin}/map.xml`
+      if (path === '/map.xml') return null
+      return path === '/' ? '<a href="/a">x</a> <a href="/b">y</a>' : `page ${path}`
+    })
     origin = site.origin
     for (const extra of [[], ['--max-pages', '2']]) {
       const crawled = await runProgram(['crawl', `${origin}/`, ...FAST, ...extra, '--server', server.address])
@@ -37,6 +40,8 @@ describe('with --server', () => {
   })
 
   const commands: [name: string, args: () => string[]][] = [
+    ['status', () => [ids[0] ?? '']],
+    ['crawls', () => []],
     ['verify', () => [ids[0]?.slice(0, 8) ?? '']],
     ['politeness', () => [ids[0] ?? '']],
     ['politeness', () => [ids[0] ?? '', '--json']],
@@ -73,6 +78,25 @@ describe('with --server', () => {
     const { stdout, code } = await runInProcess(['workers', '--server', server.address, '--json'])
     assert.equal(code, 0)
     assert.equal((JSON.parse(stdout) as { state: string }).state, 'working')
+  })
+
+  it('status lists sitemaps that could not be read', async () => {
+    const { stdout } = await runInProcess(['status', ids[0] ?? '', '--server', server.address])
+    assert.match(stdout, /unreadable sitemaps:\n {2}http\S+\/map\.xml/)
+  })
+
+  it('drain stops the last worker only with --force', async () => {
+    const [worker] = (await createClient({ baseUrl: server.address }).listWorkers()).items
+    for (const where of [
+      ['--server', server.address],
+      ['--data', server.data],
+    ]) {
+      const asked = await runInProcess(['drain', worker?.worker_id ?? '', ...where])
+      assert.equal(asked.code, 2)
+      assert.match(asked.stderr, /is the only worker.* run: \.\/orbweaver drain \w+ --force --(?:server|data) /)
+    }
+    const [row] = (await createClient({ baseUrl: server.address }).listWorkers()).items
+    assert.equal(row?.state, 'working')
   })
 
   it('open prints the address of the web app, also if only the data directory is named', async () => {

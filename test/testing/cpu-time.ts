@@ -7,7 +7,7 @@ const TICKS_PER_MS = 0.1
 
 /** Of the calling thread only, without garbage collection and compilation on other threads. */
 export function threadCpuMs(): number {
-  // The kernel brings the time of a running thread up to date only for this one; else it lags by up to 4 ms.
+  // Without this call the time of a running thread lags by a few milliseconds (Linux, 2026-11).
   process.cpuUsage()
   return toMs(process.threadCpuUsage())
 }

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { checkAccessibility } from './testing/accessibility.ts'
 import { locateStatus, openAppSession, runCrawlToEnd, startCrawl } from './testing/app-session.ts'
-import { navigateTo } from './testing/browser.ts'
+import { navigateTo, waitUntil } from './testing/browser.ts'
 import { serveGatedSite } from './testing/gated-site.ts'
 
 const PAGES = 400
@@ -70,12 +70,17 @@ test('a node is found by name, and its details and neighbours are shown', async 
   await page.getByRole('button', { name: 'Resume layout (l)' }).waitFor()
 })
 
-test('a crawl with too many URLs is grouped by path, and a group can be opened', async () => {
-  await openGraph(largeId, '?limit=1000')
+test('a crawl with too many URLs is grouped by folder, and a group is opened in place', async () => {
+  await openGraph(largeId)
   // The front page and three sections.
   await drawn(4).waitFor()
-  await page.getByText(`with ${(3 * PAGES + 1).toLocaleString('en')} URLs`).waitFor()
-  await page.getByRole('list', { name: 'Legend' }).getByText('Mostly visited').waitFor()
+  await page.getByText(`${(3 * PAGES + 1).toLocaleString('en')} URLs in 4 circles`).waitFor()
+  const legend = page.getByRole('list', { name: 'Legend' })
+  await legend
+    .getByRole('listitem')
+    .filter({ hasText: `Visited${(3 * PAGES).toLocaleString('en')}` })
+    .waitFor()
+  await legend.getByRole('listitem').filter({ hasText: 'Not found1' }).waitFor()
   await find('shop')
   const shares = panel.getByRole('list', { name: 'URL states' })
   await shares
@@ -85,20 +90,73 @@ test('a crawl with too many URLs is grouped by path, and a group can be opened',
   await shares.getByRole('listitem').filter({ hasText: 'Not found1, 0.3%' }).waitFor()
   await checkAccessibility(page, () => shares.waitFor())
   await page.getByRole('button', { name: 'Open group' }).click()
-  await drawn(PAGES).waitFor()
-  await page.getByRole('navigation', { name: 'Graph path' }).getByText('shop').waitFor()
-  await page.goBack()
+  // The best linked URLs of the shop, and one circle for the others.
+  await drawn(3 + 150).waitFor()
+  await page.getByText(`${(3 * PAGES + 1).toLocaleString('en')} URLs in 153 circles`).waitFor()
+  await checkAccessibility(page, () => page.getByRole('button', { name: /^Close .*shop$/ }).waitFor())
+  await page.getByRole('button', { name: /^Close .*shop$/ }).click()
   await drawn(4).waitFor()
 })
 
+test('groups are selected and opened by keyboard and by double-click, and the view zooms to them', async () => {
+  await openGraph(largeId)
+  await drawn(4).waitFor()
+  const map = page.getByRole('application')
+  await map.focus()
+  await page.keyboard.press('n')
+  await panel.getByText('URLs', { exact: true }).waitFor()
+  await page.keyboard.press('Enter')
+  await drawn(3 + 150).waitFor()
+  await page.goBack()
+  await drawn(4).waitFor()
+  const scale = async () => Number(await page.locator('[data-nodes]').getAttribute('data-scale'))
+  await page.keyboard.press('Escape')
+  const before = await scale()
+  const box = await page.locator('[data-nodes] canvas').boundingBox()
+  assert.ok(box)
+  // Three circles of the same size touch in the middle.
+  await page.mouse.dblclick(box.x + box.width / 2 - 60, box.y + box.height / 2 + 60)
+  await drawn(3 + 150).waitFor()
+  await waitUntil(page, async () => (await scale()) > before * 1.3)
+})
+
 test('the tree shows the site by path with counts, and links to URLs', async () => {
-  await page.getByRole('tab', { name: 'Tree' }).click()
+  await openGraph(largeId)
+  await page.getByRole('tab', { name: 'Tree', exact: true }).click()
   const tree = page.getByRole('navigation', { name: 'Site tree' })
   await tree.getByRole('button', { name: `shop ${PAGES} URLs` }).waitFor()
   await checkAccessibility(page, () => tree.getByRole('button', { name: `shop ${PAGES} URLs` }).waitFor())
   await tree.getByRole('button', { name: `blog ${PAGES} URLs` }).click()
   await tree.getByRole('link', { name: 'page-3', exact: true }).click()
   await page.waitForURL(/\/urls\?url=\d+$/)
+})
+
+test('the treemap shows folders by size, and is entered and left by links and keys', async () => {
+  await openGraph(largeId, '?view=treemap')
+  const treemap = page.getByRole('region', { name: /^Treemap/ })
+  const shop = treemap.getByRole('link', { name: new RegExp(`/shop, ${PAGES} URLs, .* 1 not found$`) })
+  await shop.waitFor()
+  await checkAccessibility(page, () => shop.waitFor())
+  assert.match((await shop.getAttribute('href')) ?? '', /under=.*shop/)
+  await shop.focus()
+  await page.keyboard.press('ArrowRight')
+  const isMoved = `document.activeElement.dataset.cell !== undefined && !document.activeElement.dataset.cell.endsWith('/shop')`
+  const isMovedLeft = await page.evaluate(isMoved)
+  if (isMovedLeft !== true) await page.keyboard.press('ArrowLeft')
+  assert.equal(await page.evaluate(isMoved), true)
+  await shop.focus()
+  await page.keyboard.press('Enter')
+  const missing = treemap.getByRole('link', { name: /page-399, Not found/ })
+  const rest = treemap.getByRole('link', { name: /^\d+ more URLs/ })
+  await missing.or(rest).first().waitFor()
+  await page.getByRole('navigation', { name: 'Path' }).getByRole('link', { name: 'shop' }).waitFor()
+  await page.getByLabel('Colour').selectOption('time')
+  await page.getByRole('list', { name: 'Legend' }).getByText('Up to 50 ms').waitFor()
+  await page.getByLabel('Area').selectOption('bytes')
+  await checkAccessibility(page, () => rest.waitFor())
+  await treemap.getByRole('link').first().focus()
+  await page.keyboard.press('Backspace')
+  await shop.waitFor()
 })
 
 test('the page logged no errors', () => {

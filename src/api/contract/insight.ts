@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { URL_STATES } from '../../lib/states.ts'
+
 import { PATTERN_STATES } from '../../ports/patterns.ts'
 import { crawlParams, StateCounts } from './crawls.ts'
 import { paginated, paginationQuery } from './pagination.ts'
@@ -65,6 +66,7 @@ export const GraphNode = z.object({
     .partialRecord(z.enum(URL_STATES), count)
     .nullable()
     .describe('For a group: the number of its URLs in each state.'),
+  left_out: count.describe('Excluded URLs that the crawl did not get to before it ended.'),
   depth: count,
   /** Number of URLs in this node. */
   urls: count,
@@ -85,6 +87,43 @@ export const Graph = z.object({
   total_nodes: count,
   total_edges: count,
   is_complete: z.boolean(),
+})
+
+const FolderFigures = z.object({
+  label: z.string().describe('Host and path: `under` for the next level.'),
+  name: z.string(),
+  urls: count,
+  bytes: count,
+  mean_fetch_ms: z.number().nullable(),
+  states: z.partialRecord(z.enum(URL_STATES), count),
+  left_out: count.describe('Excluded URLs that the crawl did not get to before it ended.'),
+  folders: count.describe('Number of subfolders.'),
+})
+
+const SMALL = 'Its subfolders, without those that are a tiny part of the level.'
+const FolderWithChildren = FolderFigures.extend({ children: z.array(FolderFigures).describe(SMALL) })
+
+export const Folders = z.object({
+  crawl_id: z.string(),
+  label: z.string().nullable().describe('Null at the top, where the folders are hosts.'),
+  urls: count,
+  bytes: count,
+  folders: z.array(FolderFigures.extend({ children: z.array(FolderWithChildren).describe(SMALL) })),
+  total_folders: count,
+  own_urls: z
+    .array(
+      z.object({
+        url_id: z.int(),
+        url: z.string(),
+        state: z.enum(URL_STATES),
+        left_out: count,
+        bytes: count,
+        fetch_ms: z.number().nullable(),
+      }),
+    )
+    .describe('The URLs directly in the folder, largest first.'),
+  total_own_urls: count,
+  is_complete: z.boolean().describe('False if only the URLs discovered first were counted.'),
 })
 
 const hostParams = crawlParams.extend({ host: z.string().min(1).max(300) })
@@ -109,8 +148,21 @@ export const insightRoutes = {
         .default('found')
         .describe('Which URLs are returned if there are more than the limit: the first found, or the highest ranked.'),
       around: z.coerce.number().int().min(1).optional().describe('Id of a URL: only this URL and its neighbours.'),
-      under: z.string().max(4096).optional().describe('Label of a group: only its members.'),
+      under: z
+        .string()
+        .max(4096)
+        .optional()
+        .describe(
+          'Label of a group: only its members. A label that ends in a slash means the URLs directly in the folder.',
+        ),
       since: z.string().max(100).optional(),
+      open: z
+        .string()
+        .max(8192)
+        .optional()
+        .describe(
+          'Labels of groups, separated by spaces: their subfolders are returned instead of them, or their URLs if they have none. Requires group=path.',
+        ),
       max_edges: z.coerce
         .number()
         .int()
@@ -123,6 +175,17 @@ export const insightRoutes = {
     }),
     response: Graph,
     errors: ['CRAWL_NOT_FOUND', 'BAD_CURSOR', 'URL_NOT_FOUND'],
+  }),
+  getFolders: route({
+    summary: 'Get one level of the site by path: folders with their URLs, bytes, states and response times',
+    scope: 'read',
+    params: crawlParams,
+    query: z.object({
+      under: z.string().max(4096).optional().describe('Label of a folder; without it, the hosts.'),
+      limit: z.coerce.number().int().min(1).max(1000).default(200).describe('Most folders, and most URLs.'),
+    }),
+    response: Folders,
+    errors: ['CRAWL_NOT_FOUND', 'FOLDER_NOT_FOUND'],
   }),
   listErrors: route({
     summary: 'List errors, newest first, with counts by reason',
@@ -151,6 +214,15 @@ export const insightRoutes = {
           visited_by: z.string().nullable(),
         }),
       ),
+    }),
+    errors: ['CRAWL_NOT_FOUND'],
+  }),
+  listBrokenSitemaps: route({
+    summary: 'List sitemaps that could not be fetched or read, some of them if there are many',
+    scope: 'read',
+    params: crawlParams,
+    response: z.object({
+      items: z.array(z.object({ url: z.string(), state: z.enum(URL_STATES), reason: z.string().nullable() })),
     }),
     errors: ['CRAWL_NOT_FOUND'],
   }),

@@ -20,6 +20,8 @@ export const PATHS = {
   getHistory: 'GET /api/v1/crawls/{crawl_id}/history',
   getStats: 'GET /api/v1/crawls/{crawl_id}/stats',
   getGraph: 'GET /api/v1/crawls/{crawl_id}/graph',
+  listBrokenSitemaps: 'GET /api/v1/crawls/{crawl_id}/broken-sitemaps',
+  getFolders: 'GET /api/v1/crawls/{crawl_id}/folders',
   listErrors: 'GET /api/v1/crawls/{crawl_id}/errors',
   listHosts: 'GET /api/v1/crawls/{crawl_id}/hosts',
   blockHost: 'POST /api/v1/crawls/{crawl_id}/hosts/{host}/block',

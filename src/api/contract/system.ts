@@ -98,8 +98,16 @@ export const systemRoutes = {
     summary: 'Drain a worker: it finishes its requests in flight and exits',
     scope: 'admin',
     params: z.object({ worker_id: z.string().max(64) }),
+    body: z
+      .strictObject({
+        force: z
+          .boolean()
+          .default(false)
+          .describe('Drain it even if no other worker is running: all crawls wait then.'),
+      })
+      .default({ force: false }),
     response: Worker,
-    errors: ['WORKER_NOT_FOUND'],
+    errors: ['WORKER_NOT_FOUND', 'LAST_WORKER'],
   }),
   getSettings: route({
     summary: 'List the settings of crawls, with the defaults of this server',

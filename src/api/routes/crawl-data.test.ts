@@ -199,6 +199,34 @@ describe('insights', () => {
     await assert.rejects(api.client.getGraph({ params: { crawl_id }, query: { since: 'x' } }), hasCode('BAD_CURSOR'))
   })
 
+  it('have folders, one level at a time', async () => {
+    const { total } = await api.client.getCrawl({ params: { crawl_id } })
+    const top = await api.client.getFolders({ params: { crawl_id } })
+    assert.deepEqual([top.label, top.urls, top.is_complete], [null, total, true])
+    assert.equal(
+      top.folders.reduce((sum, { urls }) => sum + urls, 0),
+      total,
+    )
+    const [host] = top.folders
+    const level = await api.client.getFolders({ params: { crawl_id }, query: { under: host?.label ?? '' } })
+    assert.equal(level.urls, host?.urls)
+    assert.equal(
+      level.folders.reduce((sum, { urls }) => sum + urls, level.total_own_urls),
+      host?.urls,
+    )
+    const [group] = (await api.client.getGraph({ params: { crawl_id }, query: { group: 'path', limit: 5 } })).nodes
+    const query = { group: 'path' as const, limit: 5, open: group?.label ?? '' }
+    const opened = await api.client.getGraph({ params: { crawl_id }, query })
+    assert.ok(!opened.nodes.some(({ id }) => id === group?.id) && opened.nodes.length > 0)
+    const unknown = api.client.getFolders({ params: { crawl_id }, query: { under: 'none.test' } })
+    await assert.rejects(unknown, hasCode('FOLDER_NOT_FOUND'))
+  })
+
+  it('have the sitemaps that could not be read', async () => {
+    assert.deepEqual(await api.client.listBrokenSitemaps({ params: { crawl_id } }), { items: [] })
+    await assert.rejects(api.client.listBrokenSitemaps({ params: NOBODY }), hasCode('CRAWL_NOT_FOUND'))
+  })
+
   it('have the errors with their severity', async () => {
     const { items, counts } = await api.client.listErrors({ params: { crawl_id } })
     assert.ok(items.length > 0 && counts.length > 0)

@@ -1,24 +1,26 @@
 // Handlers for the statistics, the link graph and the errors of a crawl.
 
-import { divideMemory } from '../../config/memory-budget.ts'
 import { AdaptiveCache } from '../../lib/adaptive-cache.ts'
+import { AppError } from '../../lib/errors.ts'
 import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
-import { isActive, ledgerTotal } from '../../lib/states.ts'
-import { type CrawlGraph, type CrawlStats, type GraphRequest, readsWholeCrawl } from '../../ports/browse.ts'
-import type { CrawlProgress } from '../../ports/crawls.ts'
+import { ledgerTotal } from '../../lib/states.ts'
+import type { CrawlStats, FolderFigures } from '../../ports/browse.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { severityOf } from '../views/severity.ts'
 
-const NODE_BYTES = 500
-const EDGE_BYTES = 100
-
-export function insightHandlers(dependencies: ApiDependencies): HandlersFor<'getStats' | 'getGraph' | 'listErrors'> {
-  const { crawls, browse, clock, config } = dependencies
+export function insightHandlers({
+  crawls,
+  browse,
+  clock,
+  threadDiagnostics,
+  onMemoryPressure,
+}: ApiDependencies): HandlersFor<'getStats' | 'getGraph' | 'getFolders' | 'listErrors' | 'listBrokenSitemaps'> {
   const now = () => clock.now()
   const stats = new AdaptiveCache<CrawlStats>(now, { servesStale: true })
-  const maxBytes = divideMemory(config).graphCacheBytes
-  const graphs = new AdaptiveCache<CrawlGraph>(now, { servesStale: true, maxBytes, sizeOf: graphBytes })
-  dependencies.onMemoryPressure(() => graphs.clear())
+  onMemoryPressure(() => {
+    // The thread that has it may be ending, which frees it as well.
+    browse.freeMemory().catch(() => undefined)
+  })
   return {
     async getStats({ params }) {
       const { crawl, ledger } = await crawls.progress(params.crawl_id)
@@ -49,31 +51,61 @@ export function insightHandlers(dependencies: ApiDependencies): HandlersFor<'get
       }
     },
     async getGraph({ params, query }) {
-      const progress = await crawls.progress(params.crawl_id)
-      const { crawl, ledger } = progress
-      const { limit, by } = query
-      const request: GraphRequest = {
-        limit,
-        by,
+      const { crawl, ledger } = await crawls.progress(params.crawl_id)
+      const graph = await browse.graph(crawl.id, {
+        limit: query.limit,
+        by: query.by,
         group: query.group === 'auto' ? groupFor(ledgerTotal(ledger), query) : query.group,
         around: query.around ?? null,
         under: query.under ?? null,
         since: query.since ?? null,
+        open: query.open?.split(' ').filter(Boolean) ?? [],
         maxEdges: query.max_edges,
-      }
-      const readGraph = () => browse.graph(crawl.id, request)
-      const isCacheable = readsWholeCrawl(request)
-      const graph = await (isCacheable ? graphs.get(graphKey(progress, request), readGraph) : readGraph())
+      })
       return {
         crawl_id: crawl.id,
         group: graph.group,
         version: graph.version,
-        nodes: graph.nodes.map(({ urlId, ...node }) => ({ ...node, url_id: urlId })),
+        nodes: graph.nodes.map(({ urlId, leftOut, ...node }) => ({ ...node, url_id: urlId, left_out: leftOut })),
         edges: graph.edges,
         total_nodes: graph.totalNodes,
         total_edges: graph.totalEdges,
         is_complete: graph.isComplete,
       }
+    },
+    async getFolders({ params, query }) {
+      const { crawl } = await crawls.progress(params.crawl_id)
+      const { under = null, limit } = query
+      const contents = await browse.folders(crawl.id, { under, limit })
+      if (contents === null) throw new AppError('FOLDER_NOT_FOUND', `The crawl has no folder ${under}.`)
+      return {
+        crawl_id: crawl.id,
+        label: contents.label,
+        urls: contents.urls,
+        bytes: contents.bytes,
+        folders: contents.folders.map(({ children, ...folder }) => ({
+          ...folderJson(folder),
+          children: children.map(({ children: lower, ...child }) => ({
+            ...folderJson(child),
+            children: lower.map(folderJson),
+          })),
+        })),
+        total_folders: contents.totalFolders,
+        own_urls: contents.ownUrls.map(({ id, url, state, leftOut, bytes, fetchMs }) => ({
+          url_id: id,
+          url,
+          state,
+          left_out: leftOut,
+          bytes,
+          fetch_ms: fetchMs,
+        })),
+        total_own_urls: contents.totalOwnUrls,
+        is_complete: contents.isComplete,
+      }
+    },
+    async listBrokenSitemaps({ params }) {
+      const { crawl } = await crawls.progress(params.crawl_id)
+      return { items: await threadDiagnostics.brokenSitemaps(crawl.id) }
     },
     async listErrors({ params, query }) {
       const { crawl } = await crawls.progress(params.crawl_id)
@@ -96,15 +128,8 @@ export function insightHandlers(dependencies: ApiDependencies): HandlersFor<'get
   }
 }
 
-/** The graph of a running crawl may be slightly stale. */
-function graphKey({ crawl, ledger }: CrawlProgress, request: GraphRequest): string {
-  const version = isActive(crawl.status) ? 'running' : `${crawl.status} ${Object.values(ledger)}`
-  return `${crawl.id} ${version} ${JSON.stringify(request)}`
-}
-
-/** Approximate size in memory. */
-function graphBytes({ nodes, edges }: CrawlGraph): number {
-  return NODE_BYTES * nodes.length + EDGE_BYTES * edges.length
+function folderJson({ meanFetchMs, leftOut, ...figures }: FolderFigures) {
+  return { ...figures, mean_fetch_ms: meanFetchMs, left_out: leftOut }
 }
 
 /** URLs if they fit into the limit, otherwise groups. Requests with `around`, `under` or `since` always return URLs. */

@@ -106,7 +106,7 @@ describe('the server', () => {
 
   it('lists its workers', async () => {
     assert.deepEqual((await api.client.listWorkers()).items, [])
-    await assert.rejects(api.client.drainWorker({ params: { worker_id: 'w0' } }), hasCode('WORKER_NOT_FOUND'))
+    await assert.rejects(api.client.drainWorker({ params: { worker_id: 'w0' }, body: {} }), hasCode('WORKER_NOT_FOUND'))
   })
 
   it('creates and revokes tokens, and shows each only once', async () => {

@@ -2,6 +2,7 @@
 
 import { STORE_OR_SERVER } from '../../config/command-settings.ts'
 import type { Config } from '../../config/schema.ts'
+import { AppError } from '../../lib/errors.ts'
 import { type CrawlChanges, withCrawlChanges } from '../crawl-changes.ts'
 import { formatCommand } from '../format/format-command.ts'
 import { pluralize } from '../format/units.ts'
@@ -62,13 +63,18 @@ export const retry: Command = {
 
 export const drain: Command = {
   usage: '<worker>',
-  help: 'Make a worker finish its requests in flight and exit.',
+  help: 'Make a worker finish its requests in flight and exit. The last one needs --force.',
   maxArguments: 1,
-  settings: STORE_OR_SERVER,
+  settings: [...STORE_OR_SERVER, 'force'],
   async run(config, [id = ''], io) {
-    const hasOthers = await withCrawlChanges(config, io, (changes) => changes.drain(id))
-    const warning = hasOthers ? '' : ' No other worker is running: crawls wait until you start one.'
-    io.stdout.write(`Draining.${warning}\n`)
+    try {
+      await withCrawlChanges(config, io, (changes) => changes.drain(id, config.force))
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'LAST_WORKER') throw error
+      const command = formatCommand(io.program, `drain ${id} --force`, config)
+      throw new AppError('LAST_WORKER', `${error.message} To drain it anyway, run: ${command}`)
+    }
+    io.stdout.write('Draining.\n')
     return 0
   },
 }

@@ -8,6 +8,7 @@ import { groupDigits } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
 import type { CrawlSnapshot } from '../live/crawl-snapshot.ts'
 import { summaryEvent } from '../live/json-events.ts'
+import { failureText } from '../live/summary.ts'
 import { callServer, createServerClient, toCrawlSnapshot } from '../remote-server.ts'
 import { storedSnapshot } from '../stored-snapshot.ts'
 import { withReadSession } from '../with-read-session.ts'
@@ -26,7 +27,7 @@ const COLUMNS: TableColumn<Row>[] = [
     value: ({ snapshot }) => snapshot.crawlId,
     short: ({ snapshot }) => snapshot.crawlId.slice(0, 8),
   },
-  { title: 'status', align: 'left', value: ({ snapshot }) => snapshot.status },
+  { title: 'status', align: 'left', value: ({ snapshot }) => statusText(snapshot) },
   { title: 'started (UTC)', align: 'left', value: ({ createdAt }) => formatMinute(createdAt), dropAs: 1 },
   { title: 'visited', align: 'right', value: ({ snapshot }) => groupDigits(pageCount(snapshot)), dropAs: 3 },
   { title: 'URLs', align: 'right', value: ({ snapshot }) => groupDigits(ledgerTotal(snapshot.ledger)), dropAs: 2 },
@@ -82,6 +83,10 @@ async function readServerRows(client: Client): Promise<Row[]> {
     cursor = page.next_cursor
   } while (cursor !== null)
   return rows
+}
+
+function statusText(snapshot: CrawlSnapshot): string {
+  return snapshot.status === 'completed' ? `completed${failureText(snapshot)}` : snapshot.status
 }
 
 function formatMinute(at: number): string {

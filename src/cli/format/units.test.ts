@@ -14,12 +14,14 @@ test('numbers are grouped by thousands, and shortened if they do not fit', () =>
 })
 
 test('bytes, rates and durations keep to a few characters', () => {
-  assert.deepEqual([0, 999, 1000, 64_200_000, 5e12].map(units.formatBytes), [
+  assert.deepEqual([0, 999, 1023, 1024, 10 * 1024 ** 2, 64_200_000, 5e12].map(units.formatBytes), [
     '0 B',
     '999 B',
-    '1.00 kB',
-    '64.2 MB',
-    '5.00 TB',
+    '1023 B',
+    '1.00 KB',
+    '10.0 MB',
+    '61.2 MB',
+    '4.54 TB',
   ])
   assert.deepEqual([0, 0.04, 3.44, 9.96, 1234.5].map(units.formatRate), ['0', '0.0', '3.4', '10', '1,235'])
   const times = [0, 59_999, 184_000, 7_500_000, 273_600_000].map(units.formatDuration)

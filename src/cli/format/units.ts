@@ -1,6 +1,6 @@
 // Formats numbers and untrusted text for the terminal.
 
-const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
+const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
 const COUNT_UNITS = ['', 'k', 'M', 'G', 'T', 'P']
 
 /** 1234567 -> "1,234,567". Not Intl, which is ten times slower and depends on the locale. */
@@ -17,8 +17,9 @@ export function compactCount(value: number, room: number): string {
   return full.length <= room ? full : scaleToUnit(value, 1000, COUNT_UNITS).replace(' ', '')
 }
 
+/** Powers of 1024, as in settings: a page limit of 10 MB is shown as 10.0 MB. */
 export function formatBytes(value: number): string {
-  return scaleToUnit(value, 1000, BYTE_UNITS)
+  return scaleToUnit(value, 1024, BYTE_UNITS)
 }
 
 /** Three significant digits and a unit, rounded down so that 999,999 never reads as 1000k. */

@@ -54,7 +54,7 @@ test('a frame shows the crawl, its counts, its rate and its hosts', () => {
   assert.match(text, /pages\/s +412 +[▁-█]{3}/)
   assert.match(text, /queued +2,331 .*visited +1,120 .*forbidden +0 .*failed +3/)
   assert.match(text, /rejected +842/)
-  assert.match(text, /received +64\.2 MB/)
+  assert.match(text, /received +61\.2 MB/)
   assert.match(text, /busy\.example +900 +10 ms +slow\.example +2,400 ms +5/)
 })
 

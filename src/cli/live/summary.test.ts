@@ -21,7 +21,7 @@ test('the summary of a finished crawl has counts and next commands', () => {
     'Finished.',
     `https://docs.example.com/  crawl ${ID}-1b2c-4d5e-8f90-a1b2c3d4e5f6`,
     '',
-    '3,163 URLs, 12s, 260 pages/s, 64.2 MB received',
+    '3,163 URLs, 12s, 260 pages/s, 61.2 MB received',
     '  visited     3,120',
     '  redirected     40',
     '  failed          3',
@@ -31,6 +31,12 @@ test('the summary of a finished crawl has counts and next commands', () => {
     `  ./orbweaver export ${ID} --format csv --out crawl.csv`,
     `  ./orbweaver verify ${ID}`,
   ])
+})
+
+test('a crawl that mostly failed says so', () => {
+  const ledger = sampleLedger({ visited: 88, failed: 400, not_found: 12, excluded: 9000 })
+  const [first] = summaryLines(sampleSnapshot({ status: 'completed', ledger }), PLAIN)
+  assert.equal(first, 'Finished, 412 of 500 URLs failed.')
 })
 
 test('a reason that says the same as the status is left out', () => {
@@ -48,7 +54,7 @@ test('a paused crawl whose URLs are all visited has none due, and no rate', () =
   const ledger = sampleLedger({ visited: 3120 })
   const lines = summaryLines(sampleSnapshot({ status: 'paused', ledger, nextVisitInMs: 60_000 }), PLAIN)
   assert.equal(lines[0], 'Paused: no URL is due now, nothing is lost.')
-  assert.equal(lines[3], '3,120 URLs, 12s, 64.2 MB received')
+  assert.equal(lines[3], '3,120 URLs, 12s, 61.2 MB received')
 })
 
 test('a crawl that another process runs is shown as running, and not to be resumed', () => {

@@ -1,6 +1,6 @@
 // The summary of a crawl: its outcome, its counts, and commands to run next.
 
-import { ledgerTotal, pageCount } from '../../lib/states.ts'
+import { failureCounts, hasMostlyFailed, ledgerTotal, pageCount } from '../../lib/states.ts'
 import type { BrokenSitemap } from '../../ports/diagnostics.ts'
 import { type ExcludedPattern, releaseCommand } from '../excluded-patterns.ts'
 import { formatCommand, type StoreLocation } from '../format/format-command.ts'
@@ -60,6 +60,13 @@ export function summaryLines(snapshot: CrawlSnapshot, options: SummaryOptions): 
   ]
 }
 
+/** Empty unless most URLs failed. */
+export function failureText({ ledger }: Pick<CrawlSnapshot, 'ledger'>): string {
+  if (!hasMostlyFailed(ledger)) return ''
+  const { failed, finished } = failureCounts(ledger)
+  return `, ${groupDigits(failed)} of ${pluralize(finished, 'URL')} failed`
+}
+
 function elapsedText(ms: number): string {
   return ms < SHORT_MS ? `${(ms / 1000).toFixed(1)}s` : formatDuration(ms)
 }
@@ -72,7 +79,7 @@ function outcomeText(snapshot: CrawlSnapshot): string {
     case 'completed':
       return snapshot.ledger.visited === 0 && ledgerTotal(snapshot.ledger) > 0
         ? `Finished${reason}: no page was visited.`
-        : `Finished${reason}.`
+        : `Finished${reason}${failureText(snapshot)}.`
     case 'running': {
       const urlsLeft = `${pluralize(open, 'URL')} left`
       return isWithoutWorker(snapshot)

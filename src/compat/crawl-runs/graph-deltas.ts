@@ -45,6 +45,7 @@ const ALL_URLS: Omit<GraphRequest, 'since'> = {
   by: 'found',
   around: null,
   under: null,
+  open: [],
 }
 
 export class GraphDeltas {

@@ -1,7 +1,6 @@
 // The port Browse, on either store.
 
-import { createSerialQueue } from '../../lib/serial-queue.ts'
-import { type Browse, readsWholeCrawl } from '../../ports/browse.ts'
+import type { Browse } from '../../ports/browse.ts'
 import type { BrowseDb } from './browse-db.ts'
 import { countLinks } from './count-links.ts'
 import { countRequeued } from './count-requeued.ts'
@@ -12,13 +11,15 @@ import { readHostStatus } from './host-status.ts'
 import { HostTotalsCache } from './host-totals-cache.ts'
 import { listHosts } from './list-hosts.ts'
 import { listUrls } from './list-urls.ts'
+import { PathTreeCache } from './paths/path-tree-cache.ts'
+import { readFolders } from './paths/read-folders.ts'
 import { readProblems } from './problems.ts'
 import { readRedirectTargets } from './redirect-targets.ts'
 import { findUrl, readUrlDetails } from './url-details.ts'
 
 export function makeBrowse(db: BrowseDb): Browse {
   const counts = new HostTotalsCache(db)
-  const inTurn = createSerialQueue()
+  const trees = new PathTreeCache(db)
   return {
     urls: (crawlId, query) => listUrls(db, crawlId, query),
     countUrls: (crawlId, filter) => countUrls(db, crawlId, filter),
@@ -30,10 +31,9 @@ export function makeBrowse(db: BrowseDb): Browse {
     stats: (crawlId) => readCrawlStats(db, crawlId),
     hosts: (crawlId, query) => listHosts(db, counts, crawlId, query),
     host: (crawlId, host) => readHostStatus(db, crawlId, host),
-    graph(crawlId, request) {
-      const draw = () => readGraph(db, crawlId, request)
-      return readsWholeCrawl(request) ? inTurn(draw) : draw()
-    },
+    folders: (crawlId, request) => readFolders(db, trees, crawlId, request),
+    graph: (crawlId, request) => readGraph(db, trees, crawlId, request),
     problems: (crawlId, limit) => readProblems(db, crawlId, limit),
+    freeMemory: async () => trees.clear(),
   }
 }

@@ -13,11 +13,11 @@ export async function listHosts(
   crawlId: string,
   { text, limit, cursor }: Parameters<Browse['hosts']>[1],
 ): ReturnType<Browse['hosts']> {
-  const { rowId } = await db.crawl(crawlId)
+  const crawl = await db.crawl(crawlId)
   const name = listFingerprint('hosts', crawlId, text)
   const [afterUrls = Number.POSITIVE_INFINITY, afterId = 0] = decodeCursor(name, cursor, 2) ?? []
   const wanted = text?.toLowerCase() ?? ''
-  const left = (await counts.get(rowId)).filter(
+  const left = (await counts.get(crawl)).filter(
     (host) =>
       host.name.includes(wanted) &&
       (host.totals.urls < afterUrls || (host.totals.urls === afterUrls && host.id > afterId)),
@@ -25,7 +25,7 @@ export async function listHosts(
   const page = left.slice(0, limit)
   const last = page.at(-1)
   const hasMore = left.length > limit && last !== undefined
-  const statusOf = await readHostStatuses(db, rowId, page)
+  const statusOf = await readHostStatuses(db, crawl.rowId, page)
   return {
     hosts: page.map(({ id, name: host, totals }) => ({ ...toHostFigures(host, totals), ...statusOf(id) })),
     nextCursor: hasMore ? encodeCursor(name, [last.totals.urls, last.id]) : null,

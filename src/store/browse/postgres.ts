@@ -7,7 +7,7 @@ import { type Connections, toPostgresText } from '../postgres/query.ts'
 import { readInSnapshot } from '../postgres/snapshot.ts'
 import { LEASED_BY } from '../urls/postgres.ts'
 import { makeBrowse } from './browse.ts'
-import type { BrowseDb, CrawlLedger, SqlDialect } from './browse-db.ts'
+import { type BrowseDb, type CrawlLedger, crawlVersion, type SqlDialect } from './browse-db.ts'
 
 const DIALECT: SqlDialect = {
   urls: 'urls u',
@@ -23,8 +23,8 @@ const DIALECT: SqlDialect = {
 }
 
 const SUMS = [...TERMINAL_STATES, 'open', 'in_progress'].map((name) => `coalesce(sum(n.${name}), 0)::bigint as ${name}`)
-const CRAWL = `select c.id, ${SUMS.join(', ')} from crawls c left join counters n on n.crawl = c.id
-  where c.uuid = $1 group by c.id`
+const CRAWL = `select c.id, c.status, ${SUMS.join(', ')} from crawls c left join counters n on n.crawl = c.id
+  where c.uuid = $1 group by c.id, c.status`
 
 export function openBrowse(db: Connections, now: () => number): Browse {
   return makeBrowse(browseDb(db, now))
@@ -34,6 +34,8 @@ function browseDb(db: Connections, now: () => number): BrowseDb {
   return {
     dialect: DIALECT,
     rows: async (text, values) => (await db.query({ text, values: toPostgresValues(values) })).rows,
+    tuples: async (text, values) =>
+      (await db.query({ text, values: toPostgresValues(values), rowMode: 'array' })).rows as unknown as unknown[][],
     scanRows: (text, values) => readInSnapshot(db, { text, values: toPostgresValues(values) }),
     now,
     crawl: (crawlId) => readCrawlLedger(db, crawlId),
@@ -52,5 +54,5 @@ async function readCrawlLedger(db: Connections, crawlId: string): Promise<CrawlL
   for (const state of TERMINAL_STATES) ledger[state] = Number(row[state])
   ledger.in_progress = Number(row['in_progress'])
   ledger.queued = Number(row['open']) - ledger.in_progress
-  return { rowId: Number(row['id']), ledger }
+  return { rowId: Number(row['id']), ledger, version: crawlVersion(row['status'], ledger) }
 }

@@ -1,12 +1,12 @@
 // Browsing on SQLite.
 
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
 import { emptyLedger, TERMINAL_STATES } from '../../lib/states.ts'
 import type { Browse } from '../../ports/browse.ts'
 import { crawlNotFoundError } from '../crawls/crawl-row.ts'
 import { makeBrowse } from './browse.ts'
-import type { BrowseDb, CrawlLedger, Row, SqlDialect } from './browse-db.ts'
+import { type BrowseDb, type CrawlLedger, crawlVersion, type Row, type SqlDialect } from './browse-db.ts'
 
 const SLICE_MS = 5
 
@@ -29,16 +29,23 @@ export function openBrowse(db: DatabaseSync, now: () => number): Browse {
 
 function browseDb(db: DatabaseSync, now: () => number): BrowseDb {
   let sliceEndsAt = 0
-  const rows = async (text: string, values: readonly unknown[]): Promise<Row[]> => {
+  const prepare = async (text: string): Promise<StatementSync> => {
     // A statement blocks the thread. Others get their turn between statements, but not after every short one: a call of
     // ten statements would wait ten times for whatever else is read.
     if (performance.now() >= sliceEndsAt) {
       await turn()
       sliceEndsAt = performance.now() + SLICE_MS
     }
-    return db.prepare(text).all(toNamedParameters(values))
+    return db.prepare(text)
   }
-  return { dialect: DIALECT, rows, scanRows: rows, now, crawl: async (crawlId) => readCrawlLedger(db, crawlId) }
+  const rows = async (text: string, values: readonly unknown[]): Promise<Row[]> =>
+    (await prepare(text)).all(toNamedParameters(values))
+  const tuples = async (text: string, values: readonly unknown[]): Promise<unknown[][]> => {
+    const statement = await prepare(text)
+    statement.setReturnArrays(true)
+    return statement.all(toNamedParameters(values)) as unknown as unknown[][]
+  }
+  return { dialect: DIALECT, rows, tuples, scanRows: rows, now, crawl: async (crawlId) => readCrawlLedger(db, crawlId) }
 }
 
 function toNamedParameters(values: readonly unknown[]): Record<string, SQLInputValue> {
@@ -51,5 +58,5 @@ function readCrawlLedger(db: DatabaseSync, crawlId: string): CrawlLedger {
   const ledger = emptyLedger()
   for (const state of TERMINAL_STATES) ledger[state] = Number(row[state])
   ledger.queued = Number(row['open'])
-  return { rowId: Number(row['id']), ledger }
+  return { rowId: Number(row['id']), ledger, version: crawlVersion(row['status'], ledger) }
 }

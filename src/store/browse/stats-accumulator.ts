@@ -20,6 +20,17 @@ export interface HostTotals extends Omit<HostFigures, 'host' | 'meanFetchMs'> {
   fetches: number
 }
 
+const NO_URLS: HostTotals = {
+  urls: 0,
+  queued: 0,
+  visited: 0,
+  failed: 0,
+  excluded: 0,
+  bytes: 0,
+  fetchMs: 0,
+  fetches: 0,
+}
+
 export class StatsAccumulator {
   readonly hosts = new Map<number, HostTotals>()
   readonly #statusCodes = new Map<string, number>()
@@ -56,24 +67,14 @@ export class StatsAccumulator {
   }
 
   #countHost(row: Row, state: UrlState): void {
-    const host = this.#hostOf(Number(row['host']))
-    host.urls += 1
-    if (state === 'queued' || state === 'in_progress') host.queued += 1
-    if (state === 'visited') host.visited += 1
-    if (state === 'excluded') host.excluded += 1
-    if (isProblem(state)) host.failed += 1
-    if (typeof row['content_length'] === 'number') host.bytes += row['content_length']
-    if (typeof row['fetch_ms'] !== 'number') return
-    host.fetchMs += row['fetch_ms']
-    host.fetches += 1
-  }
-
-  #hostOf(id: number): HostTotals {
-    const known = this.hosts.get(id)
-    if (known !== undefined) return known
-    const fresh = { urls: 0, queued: 0, visited: 0, failed: 0, excluded: 0, bytes: 0, fetchMs: 0, fetches: 0 }
-    this.hosts.set(id, fresh)
-    return fresh
+    const [bytes, fetchMs] = [row['content_length'], row['fetch_ms']]
+    addHostFigures(this.hosts, Number(row['host']), {
+      state,
+      urls: 1,
+      bytes: typeof bytes === 'number' ? bytes : 0,
+      fetchMs: typeof fetchMs === 'number' ? fetchMs : 0,
+      fetches: typeof fetchMs === 'number' ? 1 : 0,
+    })
   }
 
   get stats(): Omit<CrawlStats, 'asOf' | 'hosts'> {
@@ -88,6 +89,24 @@ export class StatsAccumulator {
       contentLength: { ...percentiles(this.#contentLength), total: this.#contentLength.total },
     }
   }
+}
+
+/** Adds URLs of one state to those of their host. */
+export function addHostFigures(
+  hosts: Map<number, HostTotals>,
+  id: number,
+  { state, ...added }: Pick<HostTotals, 'urls' | 'bytes' | 'fetchMs' | 'fetches'> & { state: UrlState },
+): void {
+  const host = hosts.get(id) ?? { ...NO_URLS }
+  hosts.set(id, host)
+  host.urls += added.urls
+  host.bytes += added.bytes
+  host.fetchMs += added.fetchMs
+  host.fetches += added.fetches
+  if (state === 'queued' || state === 'in_progress') host.queued += added.urls
+  if (state === 'visited') host.visited += added.urls
+  if (state === 'excluded') host.excluded += added.urls
+  if (isProblem(state)) host.failed += added.urls
 }
 
 export function toHostFigures(host: string, { fetchMs, fetches, ...counted }: HostTotals): HostFigures {

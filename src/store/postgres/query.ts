@@ -9,6 +9,8 @@ export interface Statement {
   values?: unknown[]
   /** Timeout for the response in ms, if not the default. Named by the driver. */
   query_timeout?: number
+  /** Rows as arrays instead of objects. Named by the driver. */
+  rowMode?: 'array'
 }
 
 export interface Queryable {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DEPTH_COLOURS, HOST_COLOURS, makeColourScale } from './colour-scale.ts'
+import { DEPTH_COLOURS, HOST_COLOURS, mainColour, makeColourScale } from './colour-scale.ts'
 import { selectDrawnEdges } from './drawn-edges.ts'
 import { createModel, type GraphNode } from './graph-model.ts'
 import { assignInitialPositions } from './initial-positions.ts'
@@ -26,52 +26,80 @@ test('lineage edges come first, then the heaviest links up to the limit', () => 
   )
 })
 
-test('every node has a colour of the legend, and the legend counts each node once', () => {
+const count = (entries: { count: number }[]) => entries.reduce((sum, entry) => sum + entry.count, 0)
+
+test('every part of a node has a colour of the legend, and the legend counts each URL once', () => {
   const nodes = Array.from({ length: 40 }, (_, i) =>
     makeNode(String(i + 1), { host: `h${i % 12}.test`, depth: i % 11, state: i % 2 === 0 ? 'visited' : 'failed' }),
   )
   for (const choice of ['state', 'host', 'depth'] as const) {
-    const { legend, colourOf } = makeColourScale(nodes, choice)
-    assert.equal(
-      legend.reduce((sum, entry) => sum + entry.count, 0),
-      nodes.length,
-    )
+    const { legend, partsOf } = makeColourScale(nodes, choice)
+    assert.equal(count(legend), nodes.length)
     const colours = new Set(legend.map((entry) => entry.colour))
-    for (const each of nodes) assert.ok(colours.has(colourOf(each)), colourOf(each))
+    for (const { colour } of nodes.flatMap(partsOf)) assert.ok(colours.has(colour), colour)
   }
   assert.equal(makeColourScale(nodes, 'host').legend.length, HOST_COLOURS + 1)
-  assert.equal(makeColourScale(nodes, 'depth').legend.at(-1)?.label, `Depth ${DEPTH_COLOURS} or more`)
 })
 
-test('a group has the colour of its most common state', () => {
-  const group = (id: string, states: GraphNode['states']) => makeNode(id, { url_id: null, state: null, states })
-  const nodes = [
-    group('1', { visited: 3, failed: 9 }),
-    group('2', { visited: 4, queued: 1 }),
-    group('3', { queued: 2 }),
-  ]
-  const { legend, colourOf } = makeColourScale(nodes, 'state')
-  assert.deepEqual(nodes.map(colourOf), ['state-failed', 'state-visited', 'state-queued'])
+test('a group has a part for each state, and the legend counts their URLs', () => {
+  const group = (id: string, states: GraphNode['states'], left_out = 0) =>
+    makeNode(id, {
+      url_id: null,
+      state: null,
+      states,
+      left_out,
+      urls: count(Object.values(states ?? {}).map((n) => ({ count: n }))),
+    })
+  const nodes = [group('1', { visited: 3, failed: 9 }), group('2', { visited: 4, excluded: 5 }, 2)]
+  const { legend, partsOf } = makeColourScale(nodes, 'state')
   assert.deepEqual(
-    legend.map(({ label }) => label),
-    ['Mostly failed', 'Mostly visited', 'Queued'],
+    nodes.map((node) => partsOf(node).map((part) => `${part.colour} ${part.count}`)),
+    [
+      ['state-visited 3', 'state-failed 9'],
+      ['state-visited 4', 'state-left-out 2', 'state-excluded 3'],
+    ],
+  )
+  assert.deepEqual(mainColour(partsOf(group('1', { visited: 3, failed: 9 }))), 'state-failed')
+  assert.deepEqual(
+    legend.map(({ label, count }) => [label, count]),
+    [
+      ['Failed', 9],
+      ['Visited', 7],
+      ['Excluded', 3],
+      ['Not visited before the end', 2],
+    ],
   )
 })
 
-test('the legend says "Mostly" only if a group has several states', () => {
-  const group = (id: string, states: GraphNode['states']) => makeNode(id, { url_id: null, state: null, states })
-  const labels = (...nodes: GraphNode[]) => makeColourScale(nodes, 'state').legend.map(({ label }) => label)
-  assert.deepEqual(labels(group('1', { not_found: 3 }), group('2', { not_found: 1, queued: 0 })), ['Not found'])
-  assert.deepEqual(labels(group('1', { visited: 3 }), group('2', { visited: 5, failed: 1 })), ['Mostly visited'])
-  assert.deepEqual(labels(makeNode('1', { state: 'visited' })), ['Visited'])
+test('the colours of depths are spread over the depths that there are', () => {
+  const legend = (...depths: number[]) =>
+    makeColourScale(
+      depths.map((depth, i) => makeNode(String(i), { depth })),
+      'depth',
+    ).legend.map(({ colour, label }) => [colour, label])
+  assert.deepEqual(legend(2), [['depth-0', 'Depth 2']])
+  assert.deepEqual(legend(0, 5, 9), [
+    ['depth-0', 'Depth 0'],
+    ['depth-4', 'Depth 5'],
+    ['depth-7', 'Depth 9'],
+  ])
+  const many = legend(...Array.from({ length: 16 }, (_, i) => i))
+  assert.equal(many.length, DEPTH_COLOURS)
+  assert.deepEqual(
+    [many[0], many.at(-1)],
+    [
+      ['depth-0', 'Depth 0 to 1'],
+      ['depth-7', 'Depth 14 to 15'],
+    ],
+  )
 })
 
 test('the host with the most URLs has the first colour', () => {
-  const { colourOf } = makeColourScale(
+  const { partsOf } = makeColourScale(
     [makeNode('1', { host: 'a.test' }), makeNode('2', { host: 'b.test' }), makeNode('3', { host: 'b.test' })],
     'host',
   )
-  assert.equal(colourOf(makeNode('9', { host: 'b.test' })), 'host-0')
+  assert.deepEqual(partsOf(makeNode('9', { host: 'b.test' })), [{ colour: 'host-0', count: 1 }])
 })
 
 test('URLs are sized by link rank, groups by their number of URLs', () => {

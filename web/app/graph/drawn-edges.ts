@@ -6,8 +6,10 @@ import { edgeKey, type GraphModel } from './graph-model.ts'
 export const EDGE_CHOICES = ['lineage', 'links'] as const
 export type EdgeChoice = (typeof EDGE_CHOICES)[number]
 
-/** More edges are slow and fill the screen. */
+/** More edges between URLs are slow and fill the screen. */
 export const MAX_EDGES = 12_000
+/** The same between groups. */
+export const MAX_GROUP_EDGES = 300
 
 export interface DrawnEdge {
   key: string

@@ -4,14 +4,16 @@
 import Graph from 'graphology'
 import Sigma from 'sigma'
 import { EdgeLineProgram, NodePointProgram } from 'sigma/rendering'
-import { type ColourChoice, type ColourScale, makeColourScale } from './colour-scale.ts'
+import { boundsWithoutOutliers } from './bounds.ts'
+import { type ColourChoice, type ColourScale, mainColour, makeColourScale } from './colour-scale.ts'
 import { type DrawnEdge, type EdgeChoice, MAX_EDGES, selectDrawnEdges } from './drawn-edges.ts'
 import type { GraphModel } from './graph-model.ts'
 import { assignInitialPositions, type NodePosition } from './initial-positions.ts'
+import { boxesOver, LabelBoxes } from './label-boxes.ts'
 import { type Layout, openLayout } from './layout.ts'
 import { buildMatrices } from './layout-matrices.ts'
 import type { EdgeAttributes, NodeAttributes } from './node-attributes.ts'
-import { drawLabel, findSharedHost, makeHoverDrawer, shortenLabel } from './node-labels.ts'
+import { findSharedHost, makeHoverDrawer, makeLabelDrawer, shortenLabel } from './node-labels.ts'
 import { type Palette, readPalette } from './palette.ts'
 import { hideUnusedCanvases, showHoverCanvases, skipHoverWhileDragging } from './sigma-canvases.ts'
 import { makeSizeScale } from './size-scale.ts'
@@ -20,6 +22,8 @@ import { makeSizeScale } from './size-scale.ts'
 const MAX_EDGES_FOR_HOVER = 4000
 /** With more edges, edges and labels are hidden while the view moves, so it is smooth without a graphics card. */
 const MAX_EDGES_ON_MOVE = 800
+/** With more nodes, labels may cover some: looking at each takes too long. */
+const MAX_NODES_KEPT_FREE = 600
 /** All neighbours of the focused node are labelled if there are at most this many. */
 const MAX_LABELLED_NEIGHBOURS = 6
 /** Number of nodes in view around a centred node. */
@@ -37,6 +41,7 @@ export class GraphView {
   readonly #sigma: Sigma<NodeAttributes, EdgeAttributes>
   readonly #layout: Layout
   readonly #root: HTMLElement
+  readonly #labelBoxes = new LabelBoxes()
   #palette: Palette
   #selected: string | null = null
   #hovered: string | null = null
@@ -60,7 +65,7 @@ export class GraphView {
       labelDensity: 0.3,
       labelGridCellSize: 140,
       labelRenderedSizeThreshold: 4.5,
-      defaultDrawNodeLabel: drawLabel,
+      defaultDrawNodeLabel: makeLabelDrawer(this.#labelBoxes),
       defaultDrawNodeHover: makeHoverDrawer(() => this.#palette),
       hideEdgesOnMove: false,
       minCameraRatio: 0.01,
@@ -69,6 +74,10 @@ export class GraphView {
       allowInvalidContainer: true,
       nodeReducer: (id, node) => this.#drawNode(id, node),
       edgeReducer: (key, edge) => this.#drawEdge(key, edge),
+    })
+    this.#sigma.on('beforeRender', () => {
+      this.#labelBoxes.reset(this.#sigma.getDimensions(), boxesOver(container, '[data-over-graph]'))
+      if (this.#graph.order <= MAX_NODES_KEPT_FREE) this.#keepNodesFree()
     })
     skipHoverWhileDragging(this.#sigma)
     hideUnusedCanvases(this.#sigma)
@@ -157,6 +166,18 @@ export class GraphView {
     this.#sigma.kill()
   }
 
+  /** No label covers a node. */
+  #keepNodesFree(): void {
+    const zoom = this.#sigma.scaleSize()
+    this.#graph.forEachNode((id, { size }) => {
+      const at = this.#sigma.getNodeDisplayData(id)
+      if (at === undefined) return
+      const { x, y } = this.#sigma.framedGraphToViewport(at)
+      const r = size * zoom * 0.8
+      this.#labelBoxes.add({ x: x - r, y: y - r, width: 2 * r, height: 2 * r })
+    })
+  }
+
   #keepCentred(): void {
     const camera = this.#sigma.getCamera()
     const position = this.#centredNode === null ? undefined : this.#sigma.getNodeDisplayData(this.#centredNode)
@@ -171,7 +192,7 @@ export class GraphView {
     const added = [...model.nodes.values()].filter((node) => !this.#graph.hasNode(node.id))
     const positions = assignInitialPositions(added, this.#positions())
     for (const node of model.nodes.values()) {
-      const colourClass = scale.colourOf(node)
+      const colourClass = mainColour(scale.partsOf(node))
       const drawn = {
         size: sizeOf(node),
         label: shortenLabel(node.label, host),
@@ -231,6 +252,7 @@ export class GraphView {
       },
       { attributes: ['x', 'y'] },
     )
+    this.#sigma.setCustomBBox(boundsWithoutOutliers(positions))
   }
 
   #isLarge(): boolean {

@@ -2,6 +2,7 @@
 
 import type { NodeHoverDrawingFunction, NodeLabelDrawingFunction } from 'sigma/rendering'
 import type { GraphNode } from './graph-model.ts'
+import type { LabelBoxes } from './label-boxes.ts'
 import type { EdgeAttributes, NodeAttributes } from './node-attributes.ts'
 import type { Palette } from './palette.ts'
 
@@ -35,14 +36,23 @@ function canvasWidth(context: CanvasRenderingContext2D): number {
   return context.canvas.width / context.getTransform().a
 }
 
-/** Skips labels of nodes outside the view. */
-export const drawLabel: NodeLabelDrawingFunction<NodeAttributes, EdgeAttributes> = (context, data, settings) => {
-  const stage = canvasWidth(context)
-  if (typeof data.label !== 'string' || data.x < 0 || data.x > stage) return
-  context.fillStyle = settings.labelColor.color ?? ''
-  context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`
-  const x = labelX(data, context.measureText(data.label).width, stage)
-  context.fillText(data.label, x, data.y + settings.labelSize / 3)
+/** A label beside its node, or above or below it. Left out if there is no room. */
+export function makeLabelDrawer(labelBoxes: LabelBoxes): NodeLabelDrawingFunction<NodeAttributes, EdgeAttributes> {
+  return (context, data, settings) => {
+    if (typeof data.label !== 'string' || data.label === '') return
+    context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`
+    const size = { width: context.measureText(data.label).width, height: settings.labelSize + 3 }
+    const [middle, left] = [data.y - size.height / 2, data.x - size.width / 2]
+    const box = labelBoxes.place(size, [
+      { x: data.x + data.size + LABEL_GAP, y: middle },
+      { x: data.x - data.size - LABEL_GAP - size.width, y: middle },
+      { x: left, y: data.y + data.size + 2 },
+      { x: left, y: data.y - data.size - 2 - size.height },
+    ])
+    if (box === null) return
+    context.fillStyle = settings.labelColor.color ?? ''
+    context.fillText(data.label, box.x, box.y + settings.labelSize)
+  }
 }
 
 /** Draws the label of the hovered node on a background. */

@@ -11,20 +11,31 @@ const DEPTHS = {
   dark: ['#b4c0ff', '#7fa4ff', '#45b3e6', '#35bdb6', '#54c17a', '#9dbb3c', '#dba93a', '#f08c4a'],
 } as const
 
+/** Folders in folders get darker or lighter, since their colour is transparent. */
+const FOLDERS = {
+  light: { folder: 'rgb(89 97 110 / 6%)', folderLine: 'rgb(89 97 110 / 35%)' },
+  dark: { folder: 'rgb(162 169 180 / 7%)', folderLine: 'rgb(162 169 180 / 35%)' },
+} as const
+
 const EDGES = {
-  light: { link: '#d9dde3', lineage: '#b4bcc8', near: '#59616e' },
-  dark: { link: '#272c33', lineage: '#424a55', near: '#a2a9b4' },
+  light: { link: '#d9dde3', lineage: '#b4bcc8', near: '#59616e', mapLink: 'rgb(89 97 110 / 22%)' },
+  dark: { link: '#272c33', lineage: '#424a55', near: '#a2a9b4', mapLink: 'rgb(162 169 180 / 20%)' },
 } as const
 
 export interface Palette {
   colour(name: string): string
   link: string
   lineage: string
+  /** Links between groups. */
+  mapLink: string
+  folder: string
+  folderLine: string
   /** Edges of the focused node. */
   near: string
   /** Nodes that are not neighbours of the focused node. */
   faded: string
   ink: string
+  muted: string
   surface: string
   line: string
 }
@@ -37,8 +48,10 @@ export function readPalette(root: HTMLElement): Palette {
   return {
     colour: (name) => fixedColour(name, mode) ?? read(name),
     ...EDGES[mode],
+    ...FOLDERS[mode],
     faded: EDGES[mode].lineage,
     ink: read('ink'),
+    muted: read('muted'),
     surface: read('surface'),
     line: read('line'),
   }

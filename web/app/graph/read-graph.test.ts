@@ -4,7 +4,7 @@ import type { GraphResponse } from './graph-model.ts'
 import { type GraphQuery, type GraphSelection, MAX_GROUPS, readGraph } from './read-graph.ts'
 import { makeGraphResponse, makeNode } from './testing/graph-response.ts'
 
-const SELECTION: GraphSelection = { group: 'auto', limit: 3, around: null, under: null, isLarge: false }
+const SELECTION: GraphSelection = { group: 'auto', limit: 3, around: null, under: null, open: [], isLarge: false }
 
 /** Returns these responses in turn and records the queries. */
 function fakeServer(...responses: GraphResponse[]) {
@@ -56,7 +56,7 @@ test('a crawl that outgrew the limit is read in full, so that the server can gro
     }),
   )
   const first = await readGraph(null, SELECTION, fetchGraph)
-  const second = await readGraph(first, SELECTION, fetchGraph)
+  const second = await readGraph(first, { ...SELECTION, isLarge: true }, fetchGraph)
   assert.equal(queries[1]?.since, undefined)
   assert.equal(second.model.group, 'path')
 })
@@ -72,12 +72,12 @@ test('neighbourhoods are always read in full', async () => {
 })
 
 const group = (id: string) => makeNode(id, { url_id: null, state: null, urls: 50 })
-const tooMany = makeGraphResponse([makeNode('1'), makeNode('2'), makeNode('3')], [], { is_complete: false })
+const tooMany = makeGraphResponse([makeNode('1'), makeNode('2'), makeNode('3')], [], { total_nodes: 9 })
 
-test('a large crawl is read as groups, up to a readable number', async () => {
+test('a large crawl is read as groups, up to a readable number, with those that are open', async () => {
   const { queries, fetchGraph } = fakeServer(makeGraphResponse([group('a'), group('b')], [], { group: 'path' }))
-  await readGraph(null, { ...SELECTION, limit: 3000, isLarge: true }, fetchGraph)
-  assert.deepEqual(queries, [{ group: 'path', limit: MAX_GROUPS }])
+  await readGraph(null, { ...SELECTION, limit: 3000, isLarge: true, open: ['a/x', 'b'] }, fetchGraph)
+  assert.deepEqual(queries, [{ group: 'path', limit: MAX_GROUPS, open: 'a/x b' }])
 })
 
 test('a group with too many URLs is shown as the groups in it', async () => {
@@ -93,15 +93,15 @@ test('a group with too many URLs is shown as the groups in it', async () => {
   assert.equal(model.nodes.size, 2)
 })
 
-test('a group without subgroups is shown as the URLs that fit', async () => {
-  const { fetchGraph } = fakeServer(tooMany, makeGraphResponse([group('a')], [], { group: 'path' }))
-  const { model } = await readGraph(null, { ...SELECTION, under: 'a' }, fetchGraph)
-  assert.deepEqual([...model.nodes.keys()], ['1', '2', '3'])
-})
-
-test('a crawl with a single group is shown as the best linked URLs that fit', async () => {
-  const { queries, fetchGraph } = fakeServer(makeGraphResponse([group('a')], [], { group: 'path' }), tooMany)
-  const { model } = await readGraph(null, SELECTION, fetchGraph)
-  assert.deepEqual(queries[1], { group: 'url', limit: 3, by: 'rank' })
-  assert.equal(model.group, 'url')
+test('a single group is opened', async () => {
+  const { queries, fetchGraph } = fakeServer(
+    makeGraphResponse([group('a')], [], { group: 'path' }),
+    makeGraphResponse([makeNode('1'), makeNode('2')], [], { group: 'path' }),
+  )
+  const { model } = await readGraph(null, { ...SELECTION, isLarge: true }, fetchGraph)
+  assert.deepEqual(
+    queries.map((query) => query.open),
+    [undefined, group('a').label],
+  )
+  assert.deepEqual([...model.nodes.keys()], ['1', '2'])
 })

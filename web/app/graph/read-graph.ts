@@ -6,14 +6,16 @@ import { createModel, type GraphGrouping, type GraphModel, type GraphResponse, u
 /** Pages of changes per update, each up to the limit; the rest waits for the next update. */
 const MAX_UPDATE_PAGES = 8
 
-/** More groups are no easier to read than URLs, and each adds its links. */
-export const MAX_GROUPS = 800
+/** Groups before any is opened: as many as can be read at once. */
+export const MAX_GROUPS = 60
 
 export interface GraphSelection {
   group: 'auto' | GraphGrouping
   limit: number
   around: number | null
   under: string | null
+  /** Labels of opened groups. */
+  open: readonly string[]
   /** Whether the crawl has more URLs than the limit. */
   isLarge: boolean
 }
@@ -25,6 +27,7 @@ export interface GraphQuery {
   around?: number
   under?: string
   since?: string
+  open?: string
 }
 
 /** A new object for every update; the model is the same object while it grows. */
@@ -50,26 +53,27 @@ export async function readGraph(
   return { model }
 }
 
-/** URLs if they fit, otherwise groups. A single group is useless, so then as many URLs as fit. */
+/** URLs if they fit, otherwise groups. A single group shows nothing, so it is opened. */
 async function readInFull(selection: GraphSelection, fetchGraph: FetchGraph): Promise<GraphResponse> {
-  const { limit, group, around, under } = selection
+  const { limit, group, around, under, open } = selection
   const query = { limit, ...(around === null ? {} : { around }), ...(under === null ? {} : { under }) }
-  if (group !== 'auto' || around !== null) return fetchGraph({ ...query, group })
-  const fetchGroups = () => fetchGraph({ ...query, group: 'path', limit: Math.min(limit, MAX_GROUPS) })
-  if (under === null) {
-    const response = await (selection.isLarge ? fetchGroups() : fetchGraph({ ...query, group }))
-    return response.group === 'url' || response.nodes.length > 1
-      ? response
-      : fetchGraph({ ...query, group: 'url', by: 'rank' })
+  if ((group !== 'auto' && group !== 'path') || around !== null) return fetchGraph({ ...query, group })
+  const fetchGroups = (opened: readonly string[]) => {
+    const labels = opened.length === 0 ? {} : { open: opened.join(' ') }
+    return fetchGraph({ ...query, ...labels, group: 'path', limit: MAX_GROUPS })
   }
-  const urls = await fetchGraph({ ...query, group: 'url' })
-  if (urls.is_complete || urls.nodes.length < limit) return urls
-  const groups = await fetchGroups()
-  return groups.nodes.length > 1 ? groups : urls
+  if (group === 'auto' && !selection.isLarge) {
+    const urls = await fetchGraph({ ...query, group: under === null ? group : 'url' })
+    if (urls.group === 'url' && (under === null || urls.nodes.length === urls.total_nodes)) return urls
+  }
+  const groups = await fetchGroups(open)
+  const [only] = groups.nodes
+  return groups.nodes.length === 1 && only?.url_id === null ? fetchGroups([...open, only.label]) : groups
 }
 
 function canUpdate(model: GraphModel, selection: GraphSelection): boolean {
-  if (model.group !== 'url' || selection.around !== null || selection.under !== null) return false
+  const isPart = selection.around !== null || selection.under !== null
+  if (model.group !== 'url' || isPart || selection.group === 'path') return false
   // Once there are too many URLs to draw, a full read returns groups.
   return selection.group === 'url' || model.totalNodes <= selection.limit
 }

@@ -25,15 +25,15 @@ test('numbers have digit groups; short numbers have three digits and a unit', ()
   ])
 })
 
-test('sizes use powers of 1000 and never show 1000 of a unit', () => {
+test('sizes use powers of 1024 and never show 1000 of a unit', () => {
   assert.deepEqual([0, 999, 1000, 1024, 1_048_000, 23_411_000, 5e12].map(formatBytes), [
     '0 B',
     '999 B',
-    '1.00 kB',
-    '1.02 kB',
-    '1.05 MB',
-    '23.4 MB',
-    '5.00 TB',
+    '0.98 KB',
+    '1.00 KB',
+    '1.00 MB',
+    '22.3 MB',
+    '4.55 TB',
   ])
 })
 

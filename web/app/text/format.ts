@@ -29,14 +29,15 @@ export function formatShort(value: number): string {
   return `${threeDigits(value / 1e12)}T`
 }
 
-const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
+const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const
 
-/** Powers of 1000 with three digits, as on the command line: 1.21 MB. */
+/** Powers of 1024 with three digits, as in settings and on the command line: 1.21 MB. */
 export function formatBytes(bytes: number): string {
   let value = bytes
   let unit = 0
+  // A value that would round up to 1000 uses the next unit.
   while (value >= 999.5 && unit < BYTE_UNITS.length - 1) {
-    value /= 1000
+    value /= 1024
     unit += 1
   }
   return `${unit === 0 ? formatNumber(value) : threeDigits(value)} ${BYTE_UNITS[unit] ?? 'PB'}`

@@ -1,5 +1,6 @@
 // Texts for the codes that the API reports: why a URL or link ended, why a crawl stopped early, why it is on hold.
 
+import type { LeftOutReason } from '../../../src/api/contract/outcomes.ts'
 import { formatNumber } from './format.ts'
 import { lowerFirst, spellOut } from './words.ts'
 
@@ -88,7 +89,7 @@ export function reasonText(reason: string): string {
 }
 
 /** Reasons of URLs that were found, but left out when the crawl reached a limit or was ended. */
-const LEFT_OUT_TEXTS: Record<string, string> = {
+const LEFT_OUT_TEXTS: Record<LeftOutReason, string> = {
   max_pages: 'Not visited: page limit',
   host_max_pages: 'Not visited: page limit of the host',
   beyond_limit: 'Not visited: depth limit',
@@ -98,7 +99,7 @@ const LEFT_OUT_TEXTS: Record<string, string> = {
 
 /** Null for reasons that exclude a URL from the crawl. */
 export function leftOutText(reason: string): string | null {
-  return LEFT_OUT_TEXTS[reason] ?? null
+  return LEFT_OUT_TEXTS[reason as LeftOutReason] ?? null
 }
 
 /** Which hosts are not responding. */

@@ -45,8 +45,17 @@ test('a running crawl that gets no pages because hosts do not answer waits for t
   assert.equal(crawlStatusStyle({ ...silent, pages_per_second: 3 }).label, 'Running')
 })
 
+test('a crawl that mostly failed says so', () => {
+  assert.deepEqual(styleOf('completed', { visited: 1, failed: 5, not_found: 4, excluded: 50 }), {
+    label: 'Completed, 9 of 10 URLs failed',
+    colour: 'var(--state-forbidden)',
+    isFruitless: false,
+    isWarning: true,
+  })
+})
+
 test('a crawl with a visited page is completed, and other statuses keep their label', () => {
-  assert.deepEqual(styleOf('completed', { visited: 1, failed: 9 }), {
+  assert.deepEqual(styleOf('completed', { visited: 5, failed: 5 }), {
     label: 'Completed',
     colour: 'var(--state-visited)',
     isFruitless: false,

@@ -1,6 +1,8 @@
 // Label and colour of the nine URL states and the six crawl statuses, the same on every screen.
 
+import { failureCounts, hasMostlyFailed } from '../../../src/api/contract/outcomes.ts'
 import type { CrawlProgress, CrawlStatus, UrlState } from '../server/api.ts'
+import { formatNumber, plural } from './format.ts'
 
 interface StateStyle {
   label: string
@@ -49,7 +51,7 @@ export const CRAWL_STATUS_STYLES: Record<CrawlStatus, Omit<StateStyle, 'help'>> 
   failed: { label: 'Failed', colour: 'var(--state-failed)' },
 }
 
-/** A crawl that completed without visiting anything is shown as a warning, not as a success. */
+/** A crawl that completed without visiting anything, or mostly failed, is shown as a warning, not as a success. */
 export function crawlStatusStyle({
   status,
   states,
@@ -65,6 +67,11 @@ export function crawlStatusStyle({
   }
   if (status === 'running' && silentHosts !== null && pagesPerSecond === 0) {
     return { label: 'Waiting for the site', colour: 'var(--state-forbidden)', isFruitless: false, isWarning: true }
+  }
+  if (status === 'completed' && pages > 0 && hasMostlyFailed(states)) {
+    const { failed, finished } = failureCounts(states)
+    const failures = `${formatNumber(failed)} of ${plural(finished, 'URL')} failed`
+    return { label: `${label}, ${failures}`, colour: 'var(--state-forbidden)', isFruitless: false, isWarning: true }
   }
   if (status !== 'completed' || pages > 0) return { label, colour, isFruitless: false, isWarning: false }
   const responses = states.visited + states.redirected + states.forbidden + states.not_found + states.http_error

@@ -5,6 +5,7 @@ import { URL_ORDERS, type UrlFilter } from '../../browse.ts'
 import { HEALTHY_HOST } from '../../frontier.ts'
 import { crawlSite, FIRST_PAGE, listAllPages, NO_URL_FILTER, orderValue, passesFilter } from '../testing/browse-site.ts'
 import { describeStore, type TestStore } from '../testing/store-harness.ts'
+import { FOLDER_CASES } from './folders.contract.ts'
 import { GRAPH_CASES } from './graph.contract.ts'
 import { URL_DETAILS_CASES } from './url-details.contract.ts'
 
@@ -131,7 +132,15 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
 
     add('a crash changes no result', async (storeHarness) => {
       await crawlSite(storeHarness)
-      const request = { limit: 100, by: 'rank', around: null, under: null, since: null, maxEdges: 1000 } as const
+      const request = {
+        limit: 100,
+        by: 'rank',
+        around: null,
+        under: null,
+        since: null,
+        open: [],
+        maxEdges: 1000,
+      } as const
       const look = async () => {
         const { browse } = storeHarness.store
         const { asOf, ...stats } = await browse.stats(storeHarness.crawlId)
@@ -158,7 +167,7 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
     add('an unknown crawl is an error', async (storeHarness) => {
       const missing = { code: 'CRAWL_NOT_FOUND' }
       const { browse } = storeHarness.store
-      const whole = { around: null, under: null, since: null, maxEdges: 10 } as const
+      const whole = { around: null, under: null, since: null, open: [], maxEdges: 10 } as const
       const request = { limit: 1, group: 'url', by: 'found', ...whole } as const
       await assert.rejects(browse.urls('none', FIRST_PAGE), missing)
       await assert.rejects(browse.countUrls('none', NO_URL_FILTER), missing)
@@ -363,5 +372,8 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
 
   describeStore(`${name}: the link graph`, makeStore, (add) => {
     for (const [title, run] of Object.entries(GRAPH_CASES)) add(title, run)
+  })
+  describeStore(`${name}: the site by path`, makeStore, (add) => {
+    for (const [title, run] of Object.entries(FOLDER_CASES)) add(title, run)
   })
 }

@@ -14,6 +14,7 @@ const WHOLE: GraphRequest = {
   around: null,
   under: null,
   since: null,
+  open: [],
   maxEdges: 1000,
 }
 
@@ -49,6 +50,7 @@ export const GRAPH_CASES: Cases = {
           host: new URL(row.url).host,
           state: row.state,
           states: null,
+          leftOut: 0,
           depth: row.depth,
           urls: 1,
           inlinks,
@@ -135,13 +137,14 @@ export const GRAPH_CASES: Cases = {
     assert.deepEqual([only(one.nodes).id, one.edges, one.totalNodes, one.isComplete], ['a.test', [], 2, false])
   },
 
-  async 'paths are groups as deep as the limit allows and as long as they group'(storeHarness) {
+  async 'the largest folders are split first, as long as their parts fit'(storeHarness) {
     const folders = ['a/x/p', 'a/x/q', 'a/y/p', 'a/y/q']
     await storeHarness.start(folders.flatMap((folder) => [1, 2, 3, 4].map((page) => `${folder}/${page}`)))
     const labels = async (limit: number) =>
       (await graph(storeHarness, { group: 'path', limit })).nodes.map(({ label, urls }) => `${label} ${urls}`).sort()
     assert.deepEqual(await labels(1), ['a.test 16'])
-    assert.deepEqual(await labels(3), ['a.test/x 8', 'a.test/y 8'])
+    assert.deepEqual(await labels(2), ['a.test/x 8', 'a.test/y 8'])
+    assert.deepEqual(await labels(3), ['a.test/x/p 4', 'a.test/x/q 4', 'a.test/y 8'])
     assert.deepEqual(
       await labels(1000),
       folders.map((folder) => `${folder.replace('a/', 'a.test/')} 4`),
@@ -169,13 +172,58 @@ export const GRAPH_CASES: Cases = {
       return [answer.nodes.map((node) => node.label.replace('http://a.test', '')), answer.totalNodes, answer.isComplete]
     }
     assert.deepEqual(await under('a.test/x'), [['/x/1', '/x/2'], 2, true])
-    assert.deepEqual(await under('a.test/'), [['/'], 1, true])
+    assert.deepEqual(await under('a.test/x/'), [['/x/1', '/x/2'], 2, true])
     assert.deepEqual(await under('c.test'), [[], 0, true])
     const parts = await graph(storeHarness, { group: 'path' })
     let urls = 0
     for (const { label } of parts.nodes) urls += (await graph(storeHarness, { under: label })).nodes.length
     assert.equal(urls, (await storeHarness.rows()).length)
     assert.deepEqual(drawn(await graph(storeHarness, { under: 'a.test/x' })), ['a.test/x/1 a.test/x/2 1'])
+  },
+
+  async 'opened groups are replaced by their folders or URLs, and all others stay'(storeHarness) {
+    await storeHarness.start(['a/x/1', 'a/x/2', 'a/x/p/1', 'a/x/p/2', 'a/y/1', 'a/y/2', 'a/y', 'a/z'])
+    const groups = async (...open: string[]) => {
+      const { nodes } = await graph(storeHarness, { group: 'path', limit: 3, open })
+      return nodes.map(({ label, urls }) => `${label.replace('http://', '')} ${urls}`)
+    }
+    assert.deepEqual(await groups(), ['a.test/ 1', 'a.test/x 4', 'a.test/y 3'])
+    assert.deepEqual(await groups('a.test/x'), ['a.test/ 1', 'a.test/x/ 2', 'a.test/x/p 2', 'a.test/y 3'])
+    assert.deepEqual(await groups('a.test/y'), [
+      'a.test/ 1',
+      'a.test/x 4',
+      'a.test/y/1 1',
+      'a.test/y/2 1',
+      'a.test/y 1',
+    ])
+    assert.deepEqual(await groups('a.test/x/'), [
+      'a.test/ 1',
+      'a.test/x/1 1',
+      'a.test/x/2 1',
+      'a.test/x/p 2',
+      'a.test/y 3',
+    ])
+    assert.deepEqual(await groups('a.test/none', 'b.test'), await groups())
+  },
+
+  async 'links are counted between groups of different depth'(storeHarness) {
+    await crawlSite(storeHarness)
+    const all = await graph(storeHarness, { group: 'path', open: ['a.test/x'] })
+    const edges = await expectedEdges(storeHarness)
+    const rows = await storeHarness.rows()
+    const nodeOf = new Map<number, string>()
+    for (const { id, label, urlId } of all.nodes) {
+      const members =
+        urlId === null ? (await graph(storeHarness, { under: label })).nodes.map((node) => node.urlId) : [urlId]
+      for (const member of members) nodeOf.set(member ?? 0, id)
+    }
+    assert.equal(nodeOf.size, rows.length)
+    const counts = new Map<string, number>()
+    for (const { from, to } of edges) {
+      const key = `${nodeOf.get(from)} ${nodeOf.get(to)}`
+      if (nodeOf.get(from) !== nodeOf.get(to)) counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+    assert.deepEqual(new Map(all.edges.map(({ from, to, links }) => [`${from} ${to}`, links])), counts)
   },
 
   async 'around a URL are its neighbours'(storeHarness) {

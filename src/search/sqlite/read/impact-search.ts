@@ -1,7 +1,7 @@
 // Finds the documents with the highest approximate scores from the impact lists (see impacts.ts). Reads the lists with
 // the highest contributions first, and a fixed number of entries at most. Stops earlier when no document that is only in
-// the remaining lists can be among the best: for questions over 31,572 pages that saves 40% of the entries, and the first
-// ten hits share .996 with those of a search that reads on (2026-11).
+// the remaining lists can be among the best: of questions over 31,572 pages, the first ten hits share .996 with those of
+// a search that reads on (2026-11).
 
 import type { DatabaseSync } from 'node:sqlite'
 import { impactTerm, TIERS, tierScore } from '../../rank/impacts.ts'
@@ -50,7 +50,7 @@ const RARE = 64
 /** Its documents count as those of a high tier, so that none is missed. */
 const RARE_TIER = 11
 
-/** Finding out whether to stop takes as long as reading this many entries. */
+/** Whether to stop is found by going through all documents found so far, so not after every list. */
 const ENTRIES_PER_CHECK = 4096
 
 export function findBestByImpact(db: DatabaseSync, request: ImpactRequest): ImpactResult {

@@ -1,48 +1,25 @@
-// A bounded number of edges between URLs: those with two well linked ends stay. Memory is bounded by twice the limit,
-// however many come.
+// Of too many edges, those whose two ends are the best linked.
 
-export class BestEdges {
-  readonly #limit: number
-  readonly #inlinks: Uint32Array
-  #edges: [from: number, to: number][] = []
-  #added = 0
-
-  /** Inlinks by position, read when there are too many edges. */
-  constructor(limit: number, inlinks: Uint32Array) {
-    this.#limit = limit
-    this.#inlinks = inlinks
-  }
-
-  get added(): number {
-    return this.#added
-  }
-
-  get isCut(): boolean {
-    return this.#added > this.#limit
-  }
-
-  add(from: number, to: number): void {
-    this.#added += 1
-    if (this.#limit === 0) return
-    this.#edges.push([from, to])
-    if (this.#edges.length >= 2 * this.#limit) this.#cut()
-  }
-
-  clear(): void {
-    this.#edges = []
-    this.#added = 0
-  }
-
-  /** Ordered by their first end. */
-  list(): [from: number, to: number][] {
-    if (this.#edges.length > this.#limit) this.#cut()
-    return this.#edges
-  }
-
-  #cut(): void {
-    const worth = ([from, to]: [number, number]) => Math.min(this.#inlinks[from] ?? 0, this.#inlinks[to] ?? 0)
-    const order = this.#edges.map((edge, at) => ({ edge, at, worth: worth(edge) }))
-    const best = order.sort((a, b) => b.worth - a.worth || a.at - b.at).slice(0, this.#limit)
-    this.#edges = best.sort((a, b) => a.at - b.at).map(({ edge }) => edge)
-  }
+/** Positions in the lists of ends, in their order. Of equally good edges the first are taken. */
+export function bestEdges(
+  from: readonly number[],
+  to: readonly number[],
+  inlinks: Uint32Array,
+  limit: number,
+): number[] {
+  const worths = Uint32Array.from(from, (start, i) => Math.min(inlinks[start] ?? 0, inlinks[to[i] ?? 0] ?? 0))
+  if (worths.length <= limit) return [...worths.keys()]
+  const sorted = worths.toSorted()
+  const least = sorted[sorted.length - limit] ?? Number.POSITIVE_INFINITY
+  const isBetter = (worth: number) => worth > least
+  let room = limit - worths.reduce((count, worth) => count + (isBetter(worth) ? 1 : 0), 0)
+  const best: number[] = []
+  worths.forEach((worth, i) => {
+    if (isBetter(worth)) best.push(i)
+    else if (worth === least && room > 0) {
+      room -= 1
+      best.push(i)
+    }
+  })
+  return best
 }

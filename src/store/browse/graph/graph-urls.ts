@@ -1,11 +1,10 @@
 // The URLs of a graph with their keys, and the links among them.
 
-import type { UrlState } from '../../../lib/states.ts'
+import { LEFT_OUT_REASONS_SQL, type UrlState } from '../../../lib/states.ts'
 import { stateFromCode } from '../../encoding/state-codes.ts'
-import type { BrowseDb, Row } from '../browse-db.ts'
+import type { BrowseDb } from '../browse-db.ts'
 import { readHostNames } from '../host-names.ts'
 import { KeyTable } from './key-table.ts'
-import { parsePathGroup } from './path-group.ts'
 
 /** Rows per statement, which others wait for. */
 const BATCH_ROWS = 1000
@@ -23,6 +22,8 @@ export interface GraphUrl {
   parent: number | null
   attempts: number
   visitedAt: number | null
+  /** Excluded because the crawl did not get to it. */
+  isLeftOut: boolean
 }
 
 export interface GraphUrls {
@@ -33,35 +34,21 @@ export interface GraphUrls {
   isCut: boolean
 }
 
-export interface UrlRange {
-  /** Rows to read, and URLs to take of them. */
-  maxRows: number
-  maxUrls: number
-  /** The label of a group; null: any. */
-  under: string | null
-}
-
 const COLUMNS = `u.id, u.key & 4294967295 as low, (u.key >> 32) & 4294967295 as high, u.host, u.url, u.state, u.depth,
-  u.parent, u.attempts, v.visited_at`
+  u.parent, u.attempts, v.visited_at, coalesce(u.reason in ${LEFT_OUT_REASONS_SQL}, false)`
 
 /** The first URLs of a crawl. */
-export async function loadFirstUrls(db: BrowseDb, crawl: number, urlRange: UrlRange): Promise<GraphUrls> {
+export async function loadFirstUrls(db: BrowseDb, crawl: number, maxUrls: number): Promise<GraphUrls> {
   const { dialect } = db
-  const group = urlRange.under === null ? null : parsePathGroup(urlRange.under)
-  const [host] = group === null ? [] : await db.rows('select id from hosts where name = $1', [group.host])
-  const hostId = group === null ? null : Number(host?.['id'] ?? 0)
   const text = `select ${COLUMNS} from
     (select * from ${dialect.urls} where u.crawl = $1 and u.id > $2 order by u.id limit ${BATCH_ROWS}) u
     left join visits v on ${dialect.ofUrl('v')} and v.attempt = u.attempts order by u.id`
   const urls: GraphUrl[] = []
-  for (let last = 0, seen = 0; ; ) {
-    const rows = await db.rows(text, [crawl, last])
+  for (;;) {
+    const rows = await db.tuples(text, [crawl, urls.at(-1)?.id ?? 0])
     for (const row of rows) {
-      if (seen === urlRange.maxRows || urls.length === urlRange.maxUrls) return toGraphUrls(db, urls, true)
-      seen += 1
-      last = Number(row['id'])
-      const isIn = group === null || (Number(row['host']) === hostId && group.has(String(row['url'])))
-      if (isIn) urls.push(toGraphUrl(row))
+      if (urls.length === maxUrls) return toGraphUrls(db, urls, true)
+      urls.push(toGraphUrl(row))
     }
     if (rows.length < BATCH_ROWS) return toGraphUrls(db, urls, false)
   }
@@ -75,7 +62,7 @@ export async function loadUrls(db: BrowseDb, crawl: number, ids: readonly number
   const urls: GraphUrl[] = []
   const sorted = ids.toSorted((a, b) => a - b)
   for (let at = 0; at < sorted.length; at += BATCH_ROWS) {
-    const rows = await db.rows(text, [crawl, dialect.list(sorted.slice(at, at + BATCH_ROWS))])
+    const rows = await db.tuples(text, [crawl, dialect.list(sorted.slice(at, at + BATCH_ROWS))])
     urls.push(...rows.map(toGraphUrl))
   }
   return toGraphUrls(db, urls, false)
@@ -89,18 +76,20 @@ async function toGraphUrls(db: BrowseDb, urls: GraphUrl[], isCut: boolean): Prom
   return { urls, table, isCut, hosts: await readHostNames(db, [...new Set(urls.map(({ hostId }) => hostId))]) }
 }
 
-function toGraphUrl(row: Row): GraphUrl {
+function toGraphUrl(row: readonly unknown[]): GraphUrl {
+  const [id, low, high, hostId, url, state, depth, parent, attempts, visitedAt, isLeftOut] = row
   return {
-    id: Number(row['id']),
-    low: Number(row['low']),
-    high: Number(row['high']),
-    hostId: Number(row['host']),
-    url: String(row['url']),
-    state: stateFromCode(Number(row['state'])),
-    depth: Number(row['depth']),
-    parent: row['parent'] as number | null,
-    attempts: Number(row['attempts']),
-    visitedAt: row['visited_at'] as number | null,
+    id: Number(id),
+    low: Number(low),
+    high: Number(high),
+    hostId: Number(hostId),
+    url: String(url),
+    state: stateFromCode(Number(state)),
+    depth: Number(depth),
+    parent: parent as number | null,
+    attempts: Number(attempts),
+    visitedAt: visitedAt as number | null,
+    isLeftOut: Boolean(isLeftOut),
   }
 }
 
@@ -111,21 +100,21 @@ function toGraphUrl(row: Row): GraphUrl {
 export async function forEachLink(
   db: BrowseDb,
   graphUrls: GraphUrls,
-  { crawl, maxLinks, from }: { crawl: number; maxLinks: number; from: (position: number) => boolean },
+  { crawl, maxLinks }: { crawl: number; maxLinks: number },
   call: (from: number, to: number) => void,
 ): Promise<boolean> {
   const { dialect } = db
   const text = `select u.id, l.targets from urls u join links l on ${dialect.ofUrl('l')}
     where u.crawl = $1 and ${dialect.isIn('u.id', '$2', 'number')} order by u.id`
-  const positions = graphUrls.urls.map((_, i) => i).filter((i) => from(i) && mayHaveLinks(graphUrls.urls[i]))
+  const positions = graphUrls.urls.map((_, i) => i).filter((i) => mayHaveLinks(graphUrls.urls[i]))
   let left = maxLinks
   for (let at = 0; at < positions.length; at += BATCH_PAGES) {
     const piece = positions.slice(at, at + BATCH_PAGES)
     const positionOf = new Map(piece.map((i) => [graphUrls.urls[i]?.id ?? 0, i]))
-    const rows = await db.rows(text, [crawl, dialect.list([...positionOf.keys()])])
-    for (const row of rows) {
-      const position = positionOf.get(Number(row['id'])) ?? -1
-      for (const to of graphUrls.table.positions(row['targets'] as Uint8Array)) {
+    const rows = await db.tuples(text, [crawl, dialect.list([...positionOf.keys()])])
+    for (const [id, targets] of rows) {
+      const position = positionOf.get(Number(id)) ?? -1
+      for (const to of graphUrls.table.positions(targets as Uint8Array)) {
         if (to === position) continue
         left -= 1
         if (left < 0) return false

@@ -5,42 +5,92 @@ import { ledgerTotal } from '../../../lib/states.ts'
 import type { CrawlGraph, GraphRequest } from '../../../ports/browse.ts'
 import type { BrowseDb } from '../browse-db.ts'
 import { findNeighbours } from '../neighbours.ts'
+import type { CrawlTree, PathTreeCache } from '../paths/path-tree-cache.ts'
 import { type GraphUrls, loadFirstUrls, loadUrls } from './graph-urls.ts'
-import { formatGraphVersion, parseGraphVersion, toGraphVersion } from './graph-version.ts'
+import { formatGraphVersion, type GraphVersion, parseGraphVersion, toGraphVersion } from './graph-version.ts'
 import { buildGroupGraph } from './group-graph.ts'
-import { buildUrlGraph } from './url-graph.ts'
+import { type BuiltGraph, buildUrlGraph } from './url-graph.ts'
 
-/** URLs examined for groups and ranks. */
-export const MAX_GRAPH_URLS = 250_000
-/** Links counted between them. */
+/** Links counted between URLs. */
 export const MAX_GRAPH_LINKS = 10_000_000
 
-export async function readGraph(db: BrowseDb, crawlId: string, request: GraphRequest): Promise<CrawlGraph> {
-  const { rowId, ledger } = await db.crawl(crawlId)
-  const { limit, under } = request
-  if (request.around !== null) return readNeighbourhood(db, rowId, { ...request, around: request.around })
+export async function readGraph(
+  db: BrowseDb,
+  trees: PathTreeCache,
+  crawlId: string,
+  request: GraphRequest,
+): Promise<CrawlGraph> {
+  const crawl = await db.crawl(crawlId)
+  if (request.around !== null) return readNeighbourhood(db, crawl.rowId, { ...request, around: request.around })
   const since = request.since === null ? null : parseGraphVersion(request)
-  const isFirst = request.group === 'url' && request.by === 'found'
-  const graphUrls = await loadFirstUrls(db, rowId, {
-    maxRows: MAX_GRAPH_URLS,
-    maxUrls: isFirst ? limit : MAX_GRAPH_URLS,
-    under,
-  })
-  const scope = { crawl: rowId, maxLinks: MAX_GRAPH_LINKS, limit, maxEdges: request.maxEdges }
-  const builtGraph =
-    request.group === 'url'
-      ? await buildUrlGraph(db, graphUrls, { ...scope, by: request.by, since })
-      : await buildGroupGraph(db, graphUrls, { ...scope, group: request.group })
-  const isAll = under === null && request.group === 'url'
-  return {
-    group: request.group,
-    version: formatGraphVersion(toGraphVersion(graphUrls.urls)),
-    nodes: builtGraph.nodes,
-    edges: builtGraph.edges,
-    totalNodes: isAll ? ledgerTotal(ledger) : builtGraph.totalNodes,
-    totalEdges: builtGraph.totalEdges,
-    isComplete: !graphUrls.isCut && builtGraph.isComplete,
+  const isFirst = request.group === 'url' && request.by === 'found' && request.under === null
+  if (isFirst) return readFirstUrls(db, crawl.rowId, { ...request, since, total: ledgerTotal(crawl.ledger) })
+  const crawlTree = await trees.get(crawl)
+  return request.group === 'url'
+    ? readChosenUrls(db, crawl.rowId, crawlTree, request)
+    : readGroups(db, crawl.rowId, crawlTree, request)
+}
+
+/** The URLs of a crawl that were found first, or those of them that changed. */
+async function readFirstUrls(
+  db: BrowseDb,
+  crawl: number,
+  {
+    limit,
+    maxEdges,
+    since,
+    total,
+  }: Pick<GraphRequest, 'limit' | 'maxEdges'> & { since: GraphVersion | null; total: number },
+): Promise<CrawlGraph> {
+  const graphUrls = await loadFirstUrls(db, crawl, limit)
+  const built = await buildUrlGraph(db, graphUrls, { crawl, maxLinks: MAX_GRAPH_LINKS, maxEdges, since })
+  const isComplete = !graphUrls.isCut && built.isComplete
+  return { ...toCrawlGraph('url', graphUrls, built), totalNodes: total, isComplete }
+}
+
+/** The URLs of a group, or those with the most inlinks. */
+async function readChosenUrls(
+  db: BrowseDb,
+  crawl: number,
+  crawlTree: CrawlTree,
+  { under, by, limit, maxEdges }: GraphRequest,
+): Promise<CrawlGraph> {
+  const { tree } = crawlTree
+  const { inlinks, targets, isWhole } = await crawlTree.links()
+  const part = under === null ? null : tree.find(under)
+  const positions = under === null ? [...tree.urls.ids.keys()] : part === null ? [] : tree.positions(part)
+  if (by === 'rank') positions.sort((a, b) => (inlinks[b] ?? 0) - (inlinks[a] ?? 0) || a - b)
+  const chosen = positions.slice(0, limit).map((position) => tree.urls.ids[position] ?? 0)
+  const inlinksOf = new Map(chosen.map((id, i) => [id, inlinks[positions[i] ?? 0] ?? 0]))
+  const graphUrls = await loadUrls(db, crawl, chosen)
+  const built = await buildUrlGraph(db, graphUrls, { crawl, maxLinks: MAX_GRAPH_LINKS, maxEdges, since: null })
+  for (const node of built.nodes) {
+    node.inlinks = inlinksOf.get(node.urlId ?? 0) ?? 0
+    node.rank = targets.length === 0 ? 0 : node.inlinks / targets.length
   }
+  const isComplete = built.isComplete && isWhole && tree.isWhole && positions.length <= limit
+  return { ...toCrawlGraph('url', graphUrls, built), totalNodes: positions.length, isComplete }
+}
+
+async function readGroups(
+  db: BrowseDb,
+  crawl: number,
+  crawlTree: CrawlTree,
+  request: GraphRequest,
+): Promise<CrawlGraph> {
+  const built = buildGroupGraph(crawlTree.tree, await crawlTree.links(), {
+    ...request,
+    isByHost: request.group === 'host',
+  })
+  const urls = await loadUrls(
+    db,
+    crawl,
+    built.nodes.flatMap(({ urlId }) => urlId ?? []),
+  )
+  const textOf = new Map(urls.urls.map(({ id, url }) => [id, url]))
+  for (const node of built.nodes) if (node.urlId !== null) node.label = textOf.get(node.urlId) ?? ''
+  const isComplete = built.isComplete && crawlTree.tree.isWhole
+  return { ...toCrawlGraph(request.group, urls, built), totalNodes: built.totalNodes, isComplete }
 }
 
 async function readNeighbourhood(
@@ -52,21 +102,11 @@ async function readNeighbourhood(
   if (around === null) throw new AppError('URL_NOT_FOUND', `The crawl has no URL with the id ${urlId}.`)
   const others = [...new Set([...around.to, ...around.from])]
   const graphUrls: GraphUrls = await loadUrls(db, crawl, [urlId, ...others.slice(0, limit - 1)])
-  const builtGraph = await buildUrlGraph(db, graphUrls, {
-    crawl,
-    maxLinks: MAX_GRAPH_LINKS,
-    limit,
-    maxEdges,
-    by: 'found',
-    since: null,
-  })
-  return {
-    group: 'url',
-    version: formatGraphVersion(toGraphVersion(graphUrls.urls)),
-    nodes: builtGraph.nodes,
-    edges: builtGraph.edges,
-    totalNodes: others.length + 1,
-    totalEdges: builtGraph.totalEdges,
-    isComplete: builtGraph.isComplete && others.length < limit && !around.isCut,
-  }
+  const built = await buildUrlGraph(db, graphUrls, { crawl, maxLinks: MAX_GRAPH_LINKS, maxEdges, since: null })
+  const isComplete = built.isComplete && others.length < limit && !around.isCut
+  return { ...toCrawlGraph('url', graphUrls, built), totalNodes: others.length + 1, isComplete }
+}
+
+function toCrawlGraph(group: GraphRequest['group'], { urls }: GraphUrls, { nodes, edges, totalEdges }: BuiltGraph) {
+  return { group, version: formatGraphVersion(toGraphVersion(urls)), nodes, edges, totalEdges }
 }

@@ -68,8 +68,9 @@ export class PairCounts {
       for (const [pair, links] of this.#map) call(pair, links)
       return
     }
-    this.#table.forEach((links, pair) => {
+    for (let pair = 0; pair < this.#table.length; pair++) {
+      const links = this.#table[pair] ?? 0
       if (links > 0) call(pair, links)
-    })
+    }
   }
 }

@@ -8,6 +8,7 @@ export function makeNode(id: string, more: Partial<GraphNode> = {}): GraphNode {
     host: 'site.test',
     state: 'visited',
     states: null,
+    left_out: 0,
     depth: 1,
     urls: 1,
     inlinks: 1,

@@ -3,7 +3,7 @@ import { useSearchParams } from 'wouter'
 import { Tabs } from '../../components/controls/Tabs.tsx'
 import { EmptyState, ErrorState } from '../../components/display/EmptyState.tsx'
 import { Skeleton } from '../../components/display/Skeleton.tsx'
-import { MAX_EDGES } from '../../graph/drawn-edges.ts'
+import { type EdgeChoice, MAX_EDGES, MAX_GROUP_EDGES, selectDrawnEdges } from '../../graph/drawn-edges.ts'
 import type { GraphNode } from '../../graph/graph-model.ts'
 import type { GraphSnapshot } from '../../graph/read-graph.ts'
 import { useApi } from '../../server/api.ts'
@@ -14,6 +14,7 @@ import { FindNode } from './components/FindNode.tsx'
 import { GraphCanvas } from './components/GraphCanvas.tsx'
 import { GraphToolbar } from './components/GraphToolbar.tsx'
 import { NodePanel } from './components/NodePanel.tsx'
+import { Treemap } from './components/Treemap.tsx'
 import { TreeView } from './components/TreeView.tsx'
 import { useGraph } from './useGraph.ts'
 import { type GraphViewState, readViewState, writeViewState } from './view-state.ts'
@@ -21,6 +22,7 @@ import { type GraphViewState, readViewState, writeViewState } from './view-state
 const VIEW_TABS = [
   { id: 'graph', label: 'Graph' },
   { id: 'tree', label: 'Tree' },
+  { id: 'treemap', label: 'Treemap' },
 ] as const
 
 export function Graph({ crawlId }: { crawlId: string }) {
@@ -32,14 +34,14 @@ export function Graph({ crawlId }: { crawlId: string }) {
   return (
     <div className="flex min-h-full flex-col gap-2 px-4 py-2 md:px-6 lg:h-full lg:min-h-[32rem]">
       <Tabs label="View" tabs={VIEW_TABS} current={viewState.view} onSelect={(view) => update({ view })} />
+      {viewState.view === 'treemap' ? <Treemap crawlId={crawlId} viewState={viewState} update={update} /> : null}
       {viewState.view === 'tree' ? (
         <TreeView
           crawlId={crawlId}
-          onShowInGraph={(under) => update({ view: 'graph', under, around: null, node: null }, true)}
+          onShowInGraph={(under) => update({ view: 'graph', under, open: [], around: null, node: null }, true)}
         />
-      ) : (
-        <GraphPane crawlId={crawlId} viewState={viewState} update={update} />
-      )}
+      ) : null}
+      {viewState.view === 'graph' ? <GraphPane crawlId={crawlId} viewState={viewState} update={update} /> : null}
     </div>
   )
 }
@@ -67,10 +69,22 @@ function GraphPane({
 
   // The id of a URL node is its URL id.
   const findUrlNode = (urlId: number | null): GraphNode | undefined => graph.data?.model.nodes.get(String(urlId))
+  const openGroup = (label: string): void => {
+    if (viewState.open.includes(label)) return
+    update(
+      {
+        open: [...viewState.open, label],
+        around: null,
+        node: null,
+        group: viewState.group === 'host' ? 'path' : viewState.group,
+      },
+      true,
+    )
+  }
   const open = (id: string): void => {
     const node = graph.data?.model.nodes.get(id)
     if (node === undefined) return
-    if (node.url_id === null) update({ under: node.label, around: null, node: null, group: 'auto' }, true)
+    if (node.url_id === null) openGroup(node.label)
     else update({ around: node.url_id, node: id }, true)
   }
   const selectUrl = (urlId: number): void => {
@@ -79,6 +93,9 @@ function GraphPane({
     if (node === undefined) update({ around: urlId, under: null, node: null }, true)
     else update({ node: node.id })
   }
+
+  // A neighbourhood has few links, and they are its point.
+  const edges = viewState.around === null ? viewState.edges : 'links'
 
   return (
     <>
@@ -107,7 +124,7 @@ function GraphPane({
       ) : null}
       {graph.data === undefined ? null : (
         <>
-          <GraphSummary snapshot={graph.data} />
+          <GraphSummary snapshot={graph.data} edges={edges} />
           <div className="flex flex-col gap-2 lg:min-h-0 lg:flex-1 lg:flex-row">
             <div className="h-[28rem] min-w-0 shrink-0 lg:h-auto lg:min-h-0 lg:flex-1 lg:shrink">
               {graph.data.model.nodes.size === 0 ? (
@@ -118,8 +135,7 @@ function GraphPane({
                 <GraphCanvas
                   snapshot={graph.data}
                   colour={viewState.colour}
-                  // A neighbourhood has few links, and they are its point.
-                  edges={viewState.around === null ? viewState.edges : 'links'}
+                  edges={edges}
                   selected={viewState.node}
                   onSelect={(node) => update({ node })}
                   onOpen={open}
@@ -132,7 +148,7 @@ function GraphPane({
                 node={selected}
                 onClose={() => update({ node: null })}
                 onShowNeighbours={(around) => update({ around }, true)}
-                onOpenGroup={(under) => update({ under, around: null, node: null, group: 'auto' }, true)}
+                onOpenGroup={openGroup}
                 onSelectUrl={selectUrl}
               />
             )}
@@ -143,20 +159,25 @@ function GraphPane({
   )
 }
 
-const GROUP_NOUNS = { url: 'URL', path: 'path', host: 'host' } as const
-
 /** How much of the crawl is drawn. */
-function GraphSummary({ snapshot }: { snapshot: GraphSnapshot }) {
+function GraphSummary({ snapshot, edges }: { snapshot: GraphSnapshot; edges: EdgeChoice }) {
   const { model } = snapshot
-  const drawn = plural(model.nodes.size, GROUP_NOUNS[model.group])
-  const urls = [...model.nodes.values()].reduce((sum, node) => sum + node.urls, 0)
+  const nodes = [...model.nodes.values()]
+  const urls = nodes.reduce((sum, node) => sum + node.urls, 0)
+  const isMap = model.group !== 'url'
   const hidden = model.totalNodes - model.nodes.size
+  const drawn = selectDrawnEdges(model, edges, isMap ? MAX_GROUP_EDGES : MAX_EDGES).length
   const links = Math.max(model.totalEdges, model.edges.size)
   const facts = [
-    model.group === 'url' ? drawn : `${drawn} with ${plural(urls, 'URL')} (double-click one to open it)`,
+    isMap
+      ? `${plural(urls, 'URL')} in ${plural(nodes.length, 'circle')} (double-click one to open it)`
+      : plural(urls, 'URL'),
     hidden > 0 ? `${formatNumber(hidden)} more not drawn` : null,
-    hidden <= 0 && !model.isComplete && links <= MAX_EDGES ? 'some not drawn' : null,
-    links > MAX_EDGES ? `strongest ${formatNumber(MAX_EDGES)} of ${plural(links, 'link')}` : plural(links, 'link'),
+    edges === 'lineage'
+      ? `${plural(drawn, 'line')}: where each was discovered first`
+      : drawn < links
+        ? `the strongest ${formatNumber(drawn)} of ${plural(links, isMap ? 'connection' : 'link')}`
+        : plural(drawn, isMap ? 'connection' : 'link'),
   ]
   return (
     <p className="text-xs text-muted" role="status">

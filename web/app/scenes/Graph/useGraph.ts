@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type GraphQuery, type GraphSelection, type GraphSnapshot, readGraph } from '../../graph/read-graph.ts'
 import { client, hasErrorCode } from '../../server/api.ts'
 
@@ -11,9 +11,10 @@ interface GraphPolling {
 /** The graph of a crawl, updated while the crawl is live. */
 export function useGraph(crawlId: string, selection: GraphSelection, { intervalMs, maxEdges }: GraphPolling) {
   const cache = useQueryClient()
-  const { group, limit, around, under, isLarge } = selection
+  const { group, limit, around, under, open, isLarge } = selection
   // The key has the same form as all keys of a crawl, so the graph is refetched when the crawl ends.
-  const key = ['getGraph', { params: { crawl_id: crawlId } }, group, limit, around, under, isLarge, maxEdges] as const
+  const parts = [group, limit, around, under, open.join(' '), isLarge, maxEdges]
+  const key = ['getGraph', { params: { crawl_id: crawlId } }, ...parts] as const
   return useQuery({
     queryKey: key,
     queryFn: async ({ signal }): Promise<GraphSnapshot> => {
@@ -30,6 +31,8 @@ export function useGraph(crawlId: string, selection: GraphSelection, { intervalM
     },
     // Compared by identity: the model is large, and every snapshot is a new object.
     structuralSharing: false,
+    // The picture stays while a group is opened.
+    placeholderData: keepPreviousData,
     refetchInterval: intervalMs,
     staleTime: 0,
     gcTime: 60_000,

@@ -21,12 +21,17 @@ test('a view state survives writing and reading', () => {
     around: 12,
     under: 'a.test/b c&d/',
     node: '7',
+    open: ['a.test/x', 'a.test/y/'],
+    area: 'bytes',
+    shade: 'time',
   } as const
   assert.deepEqual(readViewState(new URLSearchParams(writeViewState(viewState).toString())), viewState)
 })
 
 test('invalid values are replaced by the defaults', () => {
-  const viewState = readViewState(new URLSearchParams('colour=pink&limit=7&every=0&around=-3&group=x&view='))
+  const viewState = readViewState(
+    new URLSearchParams('colour=pink&limit=7&area=x&shade=y&every=0&around=-3&group=x&view='),
+  )
   assert.deepEqual(viewState, readViewState(new URLSearchParams()))
 })
 

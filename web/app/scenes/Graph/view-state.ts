@@ -4,11 +4,14 @@ import { COLOUR_CHOICES, type ColourChoice } from '../../graph/colour-scale.ts'
 import { EDGE_CHOICES, type EdgeChoice } from '../../graph/drawn-edges.ts'
 import type { GraphSelection } from '../../graph/read-graph.ts'
 
-export const VIEWS = ['graph', 'tree'] as const
+export const VIEWS = ['graph', 'tree', 'treemap'] as const
+/** What the area and the colour of a treemap show. */
+export const AREAS = ['urls', 'bytes'] as const
+export const SHADES = ['state', 'time'] as const
 export const GROUPS = ['auto', 'url', 'path', 'host'] as const
-/** Choices for the maximum number of nodes; with more URLs, the graph shows groups. */
-export const LIMITS = [1000, 3000, 10_000, 50_000] as const
-export const DEFAULT_LIMIT = 3000
+/** Choices for the maximum number of URLs; with more, the graph shows groups. */
+export const LIMITS = [500, 1000, 3000, 10_000, 50_000] as const
+export const DEFAULT_LIMIT = 500
 /** Refresh intervals of a live graph (UI-04: 1 to 10 seconds, default 3). */
 export const INTERVALS_S = [1, 2, 3, 5, 10] as const
 export const DEFAULT_INTERVAL_S = 3
@@ -17,6 +20,8 @@ export interface GraphViewState extends Omit<GraphSelection, 'isLarge'> {
   view: (typeof VIEWS)[number]
   colour: ColourChoice
   edges: EdgeChoice
+  area: (typeof AREAS)[number]
+  shade: (typeof SHADES)[number]
   everyS: number
   /** The selected node. */
   node: string | null
@@ -32,6 +37,9 @@ export function readViewState(params: URLSearchParams): GraphViewState {
     everyS: oneOf(INTERVALS_S, Number(params.get('every')), DEFAULT_INTERVAL_S),
     around: wholeNumber(params.get('around')),
     under: params.get('under'),
+    open: params.get('open')?.split(' ').filter(Boolean) ?? [],
+    area: oneOf(AREAS, params.get('area'), 'urls'),
+    shade: oneOf(SHADES, params.get('shade'), 'state'),
     node: params.get('node'),
   }
 }
@@ -46,10 +54,13 @@ export function writeViewState(viewState: GraphViewState): URLSearchParams {
   put('view', viewState.view, defaults.view)
   put('group', viewState.group, defaults.group)
   put('under', viewState.under, null)
+  put('open', viewState.open.join(' '), '')
   put('around', viewState.around, null)
   put('node', viewState.node, null)
   put('colour', viewState.colour, defaults.colour)
   put('edges', viewState.edges, defaults.edges)
+  put('area', viewState.area, defaults.area)
+  put('shade', viewState.shade, defaults.shade)
   put('limit', viewState.limit, defaults.limit)
   put('every', viewState.everyS, defaults.everyS)
   return params

@@ -21,8 +21,12 @@ export function Workers() {
   const workers = useApi('listWorkers', {}, { refetchInterval: REFRESH_MS })
   const about = useApi('about', {}, { staleTime: 60_000 })
   const [toDrain, setToDrain] = useState<WorkerInfo | null>(null)
+  const items = sortWorkers(workers.data?.items ?? [])
+  const isLast = !items.some(({ state, worker_id }) => state === 'working' && worker_id !== toDrain?.worker_id)
   const drain = useMutation({
-    mutationFn: (worker: WorkerInfo) => client.drainWorker({ params: { worker_id: worker.worker_id } }),
+    mutationFn: (worker: WorkerInfo) =>
+      // The dialog asked for consent if it is the last one.
+      client.drainWorker({ params: { worker_id: worker.worker_id }, body: { force: isLast } }),
     onSuccess: (worker) => {
       showToast(`${worker.name} is draining.`)
       void queryClient.invalidateQueries({ queryKey: ['listWorkers'] })
@@ -30,8 +34,6 @@ export function Workers() {
     onError: (error) => showToast(errorMessage(error), 'bad'),
     onSettled: () => setToDrain(null),
   })
-  const items = sortWorkers(workers.data?.items ?? [])
-  const isLast = !items.some(({ state, worker_id }) => state === 'working' && worker_id !== toDrain?.worker_id)
   return (
     <>
       <SceneHeader title="Workers" />

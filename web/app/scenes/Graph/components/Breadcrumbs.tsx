@@ -15,11 +15,11 @@ export function Breadcrumbs({
   around: string | undefined
   onGo: (change: Partial<GraphViewState>) => void
 }) {
-  if (viewState.under === null && viewState.around === null) return null
+  if (viewState.under === null && viewState.around === null && viewState.open.length === 0) return null
   const steps = viewState.under === null ? [] : toBreadcrumbs(viewState.under)
   return (
     <nav aria-label="Graph path" className="flex flex-wrap items-center gap-0.5">
-      <Button variant="bare" onClick={() => onGo({ under: null, around: null, node: null, group: 'auto' })}>
+      <Button variant="bare" onClick={() => onGo({ under: null, open: [], around: null, node: null, group: 'auto' })}>
         All
       </Button>
       {steps.map((breadcrumb) => (
@@ -27,11 +27,21 @@ export function Breadcrumbs({
           <Icon name="right" size={12} className="text-muted" />
           <Button
             variant="bare"
-            onClick={() => onGo({ under: breadcrumb.under, around: null, node: null, group: 'auto' })}
+            onClick={() => onGo({ under: breadcrumb.under, open: [], around: null, node: null, group: 'auto' })}
           >
             <span className="max-w-48 truncate">{breadcrumb.name}</span>
           </Button>
         </span>
+      ))}
+      {viewState.open.map((label) => (
+        <Button
+          key={label}
+          icon="close"
+          aria-label={`Close ${label}`}
+          onClick={() => onGo({ open: viewState.open.filter((other) => !isWithin(other, label)), node: null })}
+        >
+          <span className="max-w-48 truncate">{label.split('/').slice(1).join('/') || label}</span>
+        </Button>
       ))}
       {viewState.around === null ? null : (
         <span className="flex items-center gap-1 px-1">
@@ -41,4 +51,9 @@ export function Breadcrumbs({
       )}
     </nav>
   )
+}
+
+/** Closing a folder closes what is in it. */
+function isWithin(label: string, folder: string): boolean {
+  return label === folder || label.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
 }

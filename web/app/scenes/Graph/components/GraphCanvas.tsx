@@ -2,7 +2,8 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 
 import { EmptyState } from '../../../components/display/EmptyState.tsx'
 import type { ColourChoice, LegendEntry } from '../../../graph/colour-scale.ts'
 import type { EdgeChoice } from '../../../graph/drawn-edges.ts'
-import { GraphView } from '../../../graph/graph-view.ts'
+import { GraphView, type GraphViewEvents } from '../../../graph/graph-view.ts'
+import { MapView } from '../../../graph/map/map-view.ts'
 import type { GraphSnapshot } from '../../../graph/read-graph.ts'
 import { useShortcuts } from '../../../hooks/useShortcuts.ts'
 import { GraphCanvasControls } from './GraphCanvasControls.tsx'
@@ -34,7 +35,8 @@ export function GraphCanvas({
 }) {
   const box = useRef<HTMLDivElement>(null)
   const clicked = useRef<string | null>(null)
-  const [view, setView] = useState<GraphView | null>(null)
+  const [view, setView] = useState<GraphView | MapView | null>(null)
+  const isMap = snapshot.model.group !== 'url'
   const [problem, setProblem] = useState<string | null>(null)
   const [legend, setLegend] = useState<LegendEntry[]>([])
   const [isPaused, setIsPaused] = useState(false)
@@ -45,16 +47,17 @@ export function GraphCanvas({
   useEffect(() => {
     const container = box.current
     if (container === null) return
-    let opened: GraphView
+    let opened: GraphView | MapView
     try {
-      opened = new GraphView(container, {
+      const events: GraphViewEvents = {
         onSelect: (id) => {
           clicked.current = id
           select(id)
         },
         onOpen: (id) => open(id),
         onSettled: setIsSettled,
-      })
+      }
+      opened = isMap ? new MapView(container, events) : new GraphView(container, events)
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
       return
@@ -66,8 +69,9 @@ export function GraphCanvas({
       document.removeEventListener('themechange', onTheme)
       setView(null)
       opened.close()
+      setIsSettled(false)
     }
-  }, [])
+  }, [isMap])
 
   useEffect(() => {
     if (view !== null) setLegend(view.show(snapshot.model, colour, edges).legend)
@@ -80,7 +84,9 @@ export function GraphCanvas({
     clicked.current = null
   }, [view, selected])
 
-  useEffect(() => view?.setPaused(isPaused), [view, isPaused])
+  useEffect(() => {
+    if (view instanceof GraphView) view.setPaused(isPaused)
+  }, [view, isPaused])
 
   useShortcuts([
     { keys: 'f', label: 'Fit graph to screen', run: () => view?.fit() },
@@ -93,6 +99,8 @@ export function GraphCanvas({
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
     const pan = PAN_KEYS[event.key]
     if (pan !== undefined) view?.pan(...pan)
+    else if ((event.key === 'n' || event.key === 'p') && view instanceof MapView)
+      onSelect(view.neighbour(event.key === 'n' ? 1 : -1))
     else if (event.key === 'Enter' && selected !== null) onOpen(selected)
     else if (event.key === 'Escape') onSelect(null)
     else return
@@ -108,10 +116,13 @@ export function GraphCanvas({
     )
   }
   return (
-    <div className="relative flex h-full w-full flex-col overflow-hidden rounded-lg border border-line bg-canvas">
+    <div
+      data-graph
+      className="relative flex h-full w-full flex-col overflow-hidden rounded-lg border border-line bg-canvas"
+    >
       <div
         role="application"
-        aria-label={`Graph with ${snapshot.model.nodes.size} nodes. Arrow keys pan, plus and minus zoom, f fits it to the screen, l pauses the layout. The tree shows the same site as text.`}
+        aria-label={describeKeys(snapshot.model.nodes.size, isMap)}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it handles the keys named in its label
         tabIndex={0}
         onKeyDown={onKeyDown}
@@ -121,6 +132,7 @@ export function GraphCanvas({
       </div>
       <Legend entries={legend} />
       <GraphCanvasControls
+        hasLayout={!isMap}
         isPaused={isPaused}
         isSettled={isSettled}
         onPause={setIsPaused}
@@ -129,4 +141,9 @@ export function GraphCanvas({
       />
     </div>
   )
+}
+
+function describeKeys(nodes: number, isMap: boolean): string {
+  const own = isMap ? 'n and p select the next and the previous group, Enter opens it' : 'l pauses the layout'
+  return `Graph with ${nodes} nodes. Arrow keys pan, plus and minus zoom, f fits it to the screen, ${own}. The tree shows the same site as text.`
 }

@@ -1,12 +1,14 @@
 import { IconButton } from '../../../components/controls/Button.tsx'
 
 export function GraphCanvasControls({
+  hasLayout,
   isPaused,
   isSettled,
   onPause,
   onFit,
   onZoom,
 }: {
+  hasLayout: boolean
   isPaused: boolean
   isSettled: boolean
   onPause: (isPaused: boolean) => void
@@ -15,17 +17,22 @@ export function GraphCanvasControls({
 }) {
   const layout = isPaused ? 'Resume layout' : isSettled ? 'Layout finished' : 'Pause layout'
   return (
-    <div className="absolute top-2 right-2 flex flex-col gap-1 rounded-lg border border-line bg-surface p-0.5">
+    <div
+      data-over-graph
+      className="absolute top-2 right-2 flex flex-col gap-1 rounded-lg border border-line bg-surface p-0.5"
+    >
       <IconButton label="Zoom in (+)" icon="plus" tip="left" onClick={() => onZoom(true)} />
       <IconButton label="Zoom out (-)" icon="minus" tip="left" onClick={() => onZoom(false)} />
       <IconButton label="Fit to screen (f)" icon="fit" tip="left" onClick={onFit} />
-      <IconButton
-        label={`${layout} (l)`}
-        icon={isPaused ? 'play' : 'pause'}
-        tip="left"
-        aria-pressed={isPaused}
-        onClick={() => onPause(!isPaused)}
-      />
+      {hasLayout ? (
+        <IconButton
+          label={`${layout} (l)`}
+          icon={isPaused ? 'play' : 'pause'}
+          tip="left"
+          aria-pressed={isPaused}
+          onClick={() => onPause(!isPaused)}
+        />
+      ) : null}
     </div>
   )
 }

@@ -9,6 +9,7 @@ export function Legend({ entries }: { entries: LegendEntry[] }) {
   return (
     <ul
       aria-label="Legend"
+      data-over-graph
       className="flex flex-wrap gap-x-4 border-t border-line bg-surface px-2.5 py-1.5 text-xs lg:pointer-events-none lg:absolute lg:bottom-2 lg:left-2 lg:block lg:max-w-[60%] lg:rounded-lg lg:border"
     >
       {entries.map((entry) => (

@@ -5,12 +5,13 @@ import { StateBadge } from '../../../components/display/Badge.tsx'
 import { EmptyState, ErrorState } from '../../../components/display/EmptyState.tsx'
 import { Icon } from '../../../components/display/Icon.tsx'
 import { Skeleton } from '../../../components/display/Skeleton.tsx'
-import { type Branch, listBranches } from '../../../graph/branches.ts'
 import { urlHref, urlsHref } from '../../../page/navigation.ts'
+import { useApi } from '../../../server/api.ts'
 import { formatNumber, plural } from '../../../text/format.ts'
-import { useGraph } from '../useGraph.ts'
+import type { FolderFigures, OwnUrl } from '../../../treemap/cells.ts'
+import { cellName } from '../../../treemap/texts.ts'
 
-/** Maximum number of nodes per level; the server groups larger levels. */
+/** Folders and URLs per level. */
 const LEVEL_LIMIT = 500
 
 interface Tree {
@@ -22,26 +23,34 @@ interface Tree {
 export function TreeView({ crawlId, onShowInGraph }: Tree) {
   return (
     <nav aria-label="Site tree" className="min-h-0 flex-1 overflow-y-auto rounded-lg border border-line bg-surface p-2">
-      <Level under={null} urls={0} tree={{ crawlId, onShowInGraph }} />
+      <Level under={null} tree={{ crawlId, onShowInGraph }} />
     </nav>
   )
 }
 
-function Level({ under, urls, tree }: { under: string | null; urls: number; tree: Tree }) {
-  const graph = useGraph(
-    tree.crawlId,
-    { group: under === null ? 'host' : 'auto', limit: LEVEL_LIMIT, around: null, under, isLarge: false },
-    { intervalMs: false, maxEdges: 0 },
-  )
-  if (graph.isPending) return <Skeleton className="my-1 h-6 w-64" />
-  if (graph.data === undefined) return <ErrorState error={graph.error} onRetry={() => void graph.refetch()} />
-  const branches = listBranches(under, graph.data.model.nodes.values())
-  const missing = urls - branches.reduce((sum, branch) => sum + branch.urls, 0)
-  if (branches.length === 0) return <EmptyState icon="tree" title="No URLs yet" />
+function Level({ under, tree }: { under: string | null; tree: Tree }) {
+  const level = useApi('getFolders', {
+    params: { crawl_id: tree.crawlId },
+    query: { limit: LEVEL_LIMIT, ...(under === null ? {} : { under }) },
+  })
+  if (level.isPending) return <Skeleton className="my-1 h-6 w-64" />
+  if (level.data === undefined) return <ErrorState error={level.error} onRetry={() => void level.refetch()} />
+  const { folders, own_urls: urls } = level.data
+  const shown = folders.reduce((sum, folder) => sum + folder.urls, urls.length)
+  const missing = level.data.urls - shown
+  if (level.data.urls === 0) return <EmptyState icon="tree" title="No URLs yet" />
   return (
     <ul>
-      {branches.map((branch) => (
-        <BranchRow key={branch.under} branch={branch} parent={under} tree={tree} isAlone={branches.length === 1} />
+      {folders.map((folder) => (
+        <FolderRow
+          key={folder.label}
+          folder={folder}
+          tree={tree}
+          isOpenAtFirst={under === null && folders.length === 1}
+        />
+      ))}
+      {urls.map((url) => (
+        <UrlRow key={url.url_id} url={url} tree={tree} />
       ))}
       {missing > 0 && under !== null ? (
         <li className="py-1 pl-7 text-muted">
@@ -55,68 +64,48 @@ function Level({ under, urls, tree }: { under: string | null; urls: number; tree
   )
 }
 
-function BranchRow({
-  branch,
-  parent,
-  tree,
-  isAlone,
-}: {
-  branch: Branch
-  parent: string | null
-  tree: Tree
-  isAlone: boolean
-}) {
-  const [isOpen, setIsOpen] = useState(isAlone && parent === null)
-  if (branch.url !== null) return <UrlRow branch={branch} tree={tree} />
-  // A group without further levels cannot be opened, only shown in the graph.
-  const isBottom = branch.under === parent
+function FolderRow({ folder, tree, isOpenAtFirst }: { folder: FolderFigures; tree: Tree; isOpenAtFirst: boolean }) {
+  const [isOpen, setIsOpen] = useState(isOpenAtFirst)
   return (
     <li>
       <div className="flex h-8 items-center gap-1 rounded hover:bg-hover">
         <button
           type="button"
           aria-expanded={isOpen}
-          disabled={isBottom}
           onClick={() => setIsOpen(!isOpen)}
-          className="flex h-full min-w-0 flex-1 items-center gap-2 rounded px-1 text-left disabled:cursor-default"
+          className="flex h-full min-w-0 flex-1 items-center gap-2 rounded px-1 text-left"
         >
-          <Icon
-            name="right"
-            size={14}
-            className={`text-muted transition-transform ${isOpen ? 'rotate-90' : ''} ${isBottom ? 'opacity-0' : ''}`}
-          />
-          <span className="min-w-0 truncate">{branch.name}</span>
-          <span className="shrink-0 text-xs text-muted">{plural(branch.urls, 'URL')}</span>
+          <Icon name="right" size={14} className={`text-muted transition-transform ${isOpen ? 'rotate-90' : ''}`} />
+          <span className="min-w-0 truncate">{folder.name}</span>
+          <span className="shrink-0 text-xs text-muted">{plural(folder.urls, 'URL')}</span>
         </button>
         <IconButton
-          label={`Show ${branch.name} in graph`}
+          label={`Show ${folder.name} in graph`}
           icon="graph"
           tip="left"
-          onClick={() => tree.onShowInGraph(branch.under)}
+          onClick={() => tree.onShowInGraph(folder.label)}
         />
       </div>
       {isOpen ? (
         <div className="ml-3 border-l border-line pl-2">
-          <Level under={branch.under} urls={branch.urls} tree={tree} />
+          <Level under={folder.label} tree={tree} />
         </div>
       ) : null}
     </li>
   )
 }
 
-function UrlRow({ branch, tree }: { branch: Branch; tree: Tree }) {
-  const node = branch.url
-  if (node === null || node.url_id === null) return null
+function UrlRow({ url, tree }: { url: OwnUrl; tree: Tree }) {
   return (
     <li className="flex h-8 items-center gap-3 rounded pr-2 pl-7 hover:bg-hover">
       <Link
-        href={urlHref(tree.crawlId, node.url_id)}
-        title={node.label}
+        href={urlHref(tree.crawlId, url.url_id)}
+        title={url.url}
         className="min-w-0 flex-1 truncate hover:underline"
       >
-        {branch.name}
+        {cellName({ kind: 'url', url })}
       </Link>
-      {node.state === null ? null : <StateBadge state={node.state} />}
+      <StateBadge state={url.state} />
     </li>
   )
 }
