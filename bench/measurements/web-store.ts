@@ -128,6 +128,7 @@ function reportOf(lease: Lease, { id, url }: LeasedUrl, { linksOf, mayFail }: Si
       noindex: false,
       nofollow: false,
       fetchMs: 5 + (id % 90),
+      processingMs: null,
       ip: '192.0.2.1',
       cname: null,
       visitedAt: systemClock.now(),

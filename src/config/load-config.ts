@@ -25,8 +25,18 @@ export function loadConfig(args: string[], env: NodeJS.ProcessEnv, allowed: read
     { raw: flags[name], spelling: `--${flagOf(name)}` },
     { raw: fromEnv[name], spelling: envOf(name) },
     { raw: fromFile[name], spelling: `${fileKeyOf(name)} in ${String(file)}` },
+    ...otherVariable(name, env),
   ])
   return { config, positionals }
+}
+
+/** Names that another system uses (see compat/crawl-runs). Ours come first. */
+const OTHER_VARIABLES: Partial<Record<SettingName, string>> = { healthPort: 'WORKER_METRICS_PORT' }
+
+function otherVariable(name: SettingName, env: NodeJS.ProcessEnv): GivenValue[] {
+  const variable = OTHER_VARIABLES[name]
+  const raw = variable === undefined ? undefined : env[variable]
+  return variable === undefined || raw === undefined || raw === '' ? [] : [{ raw, spelling: variable }]
 }
 
 /** Options of a program, named as in Config, with values as in a config file; the rest comes from the environment. */

@@ -17,6 +17,8 @@ export interface ServedSites {
 export interface ServeOptions {
   /** One address per site; by default 127.0.0.1, then 127.0.1.1, 127.0.1.2 and so on. */
   addresses?: string[]
+  /** The name by which crawlers reach the only site, if it is not its address. */
+  hostname?: string
   /** A free port is used if it is omitted or taken. */
   port?: number
 }
@@ -28,7 +30,7 @@ export async function serveSites(sites: Site[], options: ServeOptions = {}): Pro
   const servers = sites.map(() => createServer())
   await listenOnOnePort(servers, addresses, options.port ?? 0)
   const servedSites = sites.map((site, i) => {
-    const origin = `http://${addresses[i]}:${portOf(servers[0])}`
+    const origin = `http://${options.hostname ?? addresses[i]}:${portOf(servers[0])}`
     return { site, origin }
   })
   for (const [i, server] of servers.entries()) {

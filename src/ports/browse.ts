@@ -65,6 +65,9 @@ export interface VisitRow {
   contentType: string | null
   contentLength: number | null
   fetchMs: number | null
+  processingMs: number | null
+  /** The crawl thread or external crawler that made it. */
+  visitedBy: string | null
   visitedAt: number
   ip: string | null
   redirectTo: string | null
@@ -230,6 +233,8 @@ export interface UrlProblem {
   httpStatus: number | null
   attempts: number
   visitedAt: number | null
+  /** The crawl thread or external crawler that made the last visit. */
+  visitedBy: string | null
 }
 
 export interface Browse {
@@ -244,6 +249,8 @@ export interface Browse {
   redirectTargets(crawlId: string, urls: readonly Pick<FoundUrl, 'url' | 'key'>[]): Promise<Map<string, string>>
   /** How many URLs of the crawl each of these links to, by id. */
   linkCounts(crawlId: string, urlIds: readonly number[]): Promise<Map<number, number>>
+  /** Queued URLs that were visited before; on SQLite, also those in flight. Reads the whole queue. */
+  requeuedCount(crawlId: string): Promise<number>
   stats(crawlId: string): Promise<CrawlStats>
   /** Most URLs first. Reads every row, unless that was done a moment ago. */
   hosts(

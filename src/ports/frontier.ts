@@ -214,6 +214,8 @@ export interface VisitFacts {
   /** The page asks crawlers not to follow its links. Not stored, but noticed when it changes. */
   nofollow: boolean
   fetchMs: number | null
+  /** From the end of the response until it was read. */
+  processingMs: number | null
   ip: string | null
   /** The CNAME chain of the host, in order, separated by spaces. */
   cname: string | null

@@ -91,6 +91,8 @@ export const TRANSFER_TABLES = {
     canonical: 'text',
     noindex: 'flag',
     cname: 'text',
+    thread: 'text',
+    processing_ms: 'number',
   },
   links: { ...URL, targets: 'bytes' },
   beyond: { ...URL, found: 'text' },

@@ -20,6 +20,10 @@ export interface UrlRow {
   redirectTo: string | null
   attempts: number
   fetchMs: number | null
+  /** From the end of the response until it was read. */
+  processingMs: number | null
+  /** The crawl thread or external crawler that made the last visit. */
+  visitedBy: string | null
   ip: string | null
   firstSeenAt: number
   visitedAt: number | null

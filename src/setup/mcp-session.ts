@@ -6,14 +6,12 @@ import { CrawlRates } from '../api/background/crawl-rates.ts'
 import type { ApiDependencies } from '../api/handlers.ts'
 import { localCaller } from '../api/local-caller.ts'
 import { createLocalClient } from '../api/local-client.ts'
-import { changeHandlers } from '../api/routes/changes.ts'
 import { controlHandlers } from '../api/routes/control.ts'
 import { crawlHandlers } from '../api/routes/crawls.ts'
-import { pageHandlers } from '../api/routes/pages.ts'
-import { searchHandlers } from '../api/routes/search.ts'
 import { urlHandlers } from '../api/routes/urls.ts'
 import { ProgressView } from '../api/views/progress-view.ts'
 import type { ReadSession } from '../cli/io.ts'
+import { storeHandlers } from '../cli/read-client/store-handlers.ts'
 import { divideMemory } from '../config/memory-budget.ts'
 import type { Config } from '../config/schema.ts'
 import { PageCache } from '../engine/pages/page-cache.ts'
@@ -39,9 +37,12 @@ export async function openMcpSession(config: Config, version: string): Promise<M
   const search = await waitForIndex(config, reader, store)
   const dependencies = makeDependencies({ config, version, log, store, reader, search })
   const handlers = {
-    ...searchHandlers(dependencies),
-    ...pageHandlers(dependencies),
-    ...changeHandlers(dependencies),
+    ...storeHandlers({
+      config,
+      session: reader,
+      readPage: (version) => dependencies.pageCache.read(version),
+      openIndex: async () => search?.index ?? null,
+    }),
     ...urlHandlers(dependencies),
     ...crawlHandlers(dependencies),
     ...controlHandlers(dependencies),

@@ -1,6 +1,8 @@
 // A worker of the fleet: a data folder, a proxy to Postgres and the current worker process. It restarts the process, as
 // a supervisor would, if that could not reach Postgres at startup.
 
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Program, startProgram } from '../testing/program.ts'
@@ -18,6 +20,7 @@ export interface ChaosWorkerOptions {
 /** Printed at startup if Postgres cannot be reached, is starting or has no free connection. */
 const POSTGRES_UNREACHABLE = /^orbweaver: Postgres at \S+ cannot be reached/m
 const RESTART_MS = 500
+const SLICE_MS = 250
 
 export class ChaosWorker {
   readonly name: string
@@ -110,6 +113,27 @@ export class ChaosWorker {
 
   unfreeze(): void {
     this.#program?.child.kill('SIGCONT')
+  }
+
+  /** Lets it run for this share of the time, in slices, as on a machine that is short of CPU time. */
+  async slowDown(share: number, forMs: number): Promise<void> {
+    for (const end = performance.now() + forMs; performance.now() < end; ) {
+      this.freeze()
+      await sleep(SLICE_MS * (1 - share))
+      this.unfreeze()
+      await sleep(SLICE_MS * share)
+    }
+  }
+
+  /** Denies it any more memory, and waits until it has ended of it. A process that goes on without is killed. */
+  async exhaustMemory(forMs: number): Promise<void> {
+    const pid = this.#program?.child.pid
+    if (pid === undefined) return
+    this.#isExitExpected = true
+    const kilobytes = /^VmSize:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    execFileSync('prlimit', ['--pid', String(pid), `--as=${Number(kilobytes) * 1024}`])
+    await Promise.race([this.#program?.ended, sleep(forMs)])
+    await this.kill()
   }
 
   /** SIGTERM; returns the exit code. */

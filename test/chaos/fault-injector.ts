@@ -2,7 +2,7 @@
 // URLs.
 
 import type { ChaosWorker } from './chaos-worker.ts'
-import { type ChaosEnvironment, type ChaosFault, FAULTS, type FaultName } from './faults.ts'
+import { type ChaosEnvironment, type ChaosFault, ENDS_PROCESS, FAULTS, type FaultName } from './faults.ts'
 import type { HeldUrl, StoreObserver } from './store-observer.ts'
 
 export interface InjectedFault {
@@ -41,13 +41,14 @@ export class FaultInjector {
    * machine.
    */
   async chooseWorker(name: FaultName): Promise<ChaosWorker | null> {
-    const { workers, disk, random } = this.#environment
+    const { workers, disk, canLimitMemory, random } = this.#environment
     const { target }: ChaosFault = FAULTS[name]
     const broken = this.#broken
     if (broken.has('all') || (target === 'all' && broken.size > 0)) return null
     if (target === 'all') return random.pick(workers)
     if (target === 'postgres') return broken.has('postgres') ? null : (workers[0] ?? null)
     if (name === 'diskFull' && disk === null) return null
+    if (name === 'memory' && !canLimitMemory) return null
     // Others must take over its work, so at most half of the workers are broken at a time.
     if (broken.size * 2 >= workers.length) return null
     const free = (target === 'first worker' ? workers.slice(0, 1) : workers).filter(
@@ -98,7 +99,7 @@ export class FaultInjector {
     this.injected.push(injectedFault)
     const over = new AbortController()
     // A killed worker does not return; a repaired one sends heartbeats again.
-    const lostBy = name === 'kill' ? AbortSignal.timeout(MAX_WAIT_MS) : over.signal
+    const lostBy = ENDS_PROCESS.includes(name) ? AbortSignal.timeout(MAX_WAIT_MS) : over.signal
     if (chaosFault.isLong)
       this.#measuring.push(this.#measureDetection(injectedFault, id, lostBy), this.#measureReclaim(injectedFault, held))
     await chaosFault.inject(this.#environment, chaosWorker)

@@ -17,6 +17,8 @@ export interface ChaosEnvironment {
   workers: ChaosWorker[]
   /** The disk of the first worker, if a small one could be mounted. */
   disk: SmallDisk | null
+  /** Whether the memory of a process can be limited. */
+  canLimitMemory: boolean
 }
 
 export interface ChaosFault {
@@ -28,6 +30,11 @@ export interface ChaosFault {
 }
 
 const SHORT_FAULT_MS = 2000
+/** Shares of its time that a worker keeps. */
+const DECAY = [0.6, 0.4, 0.2, 0.1, 0.05, 0.02]
+
+/** After these the process is gone for good. */
+export const ENDS_PROCESS: readonly string[] = ['kill', 'memory']
 
 export const FAULTS = {
   /** SIGKILL; a new process starts a little later. */
@@ -98,6 +105,32 @@ export const FAULTS = {
     async inject({ longMs }, chaosWorker) {
       chaosWorker.proxy.blackholeConnections()
       await sleep(longMs)
+    },
+  },
+  /** Gets a tenth of its time. */
+  starve: {
+    target: 'worker',
+    isLong: false,
+    async inject({ longMs }, chaosWorker) {
+      await chaosWorker.slowDown(0.1, longMs)
+    },
+  },
+  /** Becomes slower and slower, until it hardly runs. */
+  decay: {
+    target: 'worker',
+    isLong: false,
+    async inject({ longMs }, chaosWorker) {
+      for (const share of DECAY) await chaosWorker.slowDown(share, longMs / DECAY.length)
+    },
+  },
+  /** Gets no more memory until it ends of it; a new process starts. */
+  memory: {
+    target: 'worker',
+    isLong: true,
+    async inject({ longMs }, chaosWorker) {
+      await chaosWorker.exhaustMemory(longMs)
+      chaosWorker.start()
+      await chaosWorker.workerId
     },
   },
   restart: {

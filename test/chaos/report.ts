@@ -4,6 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { median } from '../testing/statistics.ts'
+import { FAULTS } from './faults.ts'
 import type { ChaosResult } from './run-chaos.ts'
 
 /** Limits for detecting a killed worker and for reclaiming its URLs. */
@@ -46,6 +47,8 @@ function figuresOf(result: ChaosResult): [name: string, value: string][] {
     ['URLs lost', sum(({ lost }) => lost)],
     ['differences from the oracle', sum(({ problems }) => problems.length)],
     ['requests', `${format(result.requests)}, ${format(result.requestsPerSecond)} a second`],
+    ['seconds with requests', `${(100 * result.availability).toFixed(1)}%`],
+    ['URLs of lost workers reclaimed', reclaimedOf(result)],
     ['requests repeated', sum(({ repeated }) => repeated)],
     ['of those, not due to a fault', sum(({ unexplained }) => unexplained.length)],
     ['late reports rejected', format(result.lateReports)],
@@ -53,6 +56,13 @@ function figuresOf(result: ChaosResult): [name: string, value: string][] {
     ['archive problems', format(result.archiveProblems.length)],
     ['unexpected exits', format(result.unexpectedExits.length)],
   ]
+}
+
+function reclaimedOf({ faults }: ChaosResult): string {
+  const held = faults.filter((one) => FAULTS[one.fault].isLong && one.held > 0)
+  const total = held.reduce((sum, one) => sum + one.held, 0)
+  const reclaimed = held.reduce((sum, one) => sum + (one.reclaimedMs === null ? 0 : one.held), 0)
+  return total === 0 ? '-' : `${format(reclaimed)} of ${format(total)}`
 }
 
 /** Everything that is wrong, in sentences. */

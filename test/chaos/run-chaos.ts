@@ -1,5 +1,6 @@
 // One chaos run: starts a web, a Postgres, workers and crawls, injects faults and checks the result.
 
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,6 +41,8 @@ export interface ChaosResult {
   requests: number
   /** Median over the seconds of the run. */
   requestsPerSecond: number
+  /** Share of the seconds of the run in which requests were made. */
+  availability: number
   hasSmallDisk: boolean
   /** The output of each worker. */
   logs: Map<string, string>
@@ -99,7 +102,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     await waitUntil(() => web.served.log.requests.length >= web.served.sites.length, { pollMs: POLL_MS })
     say(`${workers.length} workers are crawling`)
 
-    const environment = { random, leaseMs, longMs, postgres, workers, disk }
+    const canLimitMemory = spawnSync('prlimit', ['--version']).status === 0
+    const environment = { random, leaseMs, longMs, postgres, workers, disk, canLimitMemory }
     const faultInjector = new FaultInjector(environment, storeObserver)
     const allowedRepeats = new AllowedRepeats(storeObserver)
     onClose(() => allowedRepeats.close())
@@ -126,6 +130,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     unexpected.push(...workers.flatMap((chaosWorker) => chaosWorker.unexpectedExits))
 
     const { log } = web.served
+    const { perSecond } = requestRates(log.requests)
     const parts = { storeUrl: postgres.url, log, suspects: allowedRepeats.urls }
     const crawls = []
     for (const [i, crawl] of web.crawls.entries()) {
@@ -143,7 +148,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       unexpectedExits: unexpected,
       lateReports,
       requests: log.requests.length,
-      requestsPerSecond: median(requestRates(log.requests).perSecond),
+      requestsPerSecond: median(perSecond),
+      availability: perSecond.filter((count) => count > 0).length / perSecond.length,
       hasSmallDisk: disk !== null,
       logs: new Map(workers.map((chaosWorker) => [chaosWorker.name, chaosWorker.log.join('')])),
     }

@@ -20,9 +20,13 @@ const NO_UPLOADS = {
   problem: null,
   failingForMs: 0,
 }
-const NOTHING_LOST = { lostWorkers: 0, urlsRequeued: 0 }
+const NOTHING_LOST = { lostWorkers: 0, urlsRequeued: 0, observedMs: 0, availableMs: 0 }
 /** For dashboards made elsewhere: another name of a metric on ours, or always 0. */
-const ALIASES = ['crawl_stale_claims_recovered_total', 'crawl_queue_reconciliation_republished_total']
+const ALIASES = [
+  'crawl_stale_claims_recovered_total',
+  'crawl_queue_reconciliation_cycles_total',
+  'crawl_queue_reconciliation_enqueued_total',
+]
 
 /** Metrics of a running server, with their types. */
 async function listApiMetrics(): Promise<[name: string, type: string][]> {

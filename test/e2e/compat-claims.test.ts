@@ -49,5 +49,26 @@ for (const [store, makeFlags] of Object.entries(FLAGS)) {
     assert.deepEqual((await cancel()).body, { ...cancelled, changed: true, cancelled_url_count: 1 })
     assert.deepEqual((await cancel()).body, { ...cancelled, changed: false, cancelled_url_count: 0 })
     assert.equal((await read(''))['status'], 'CANCELLED')
+
+    // The same for a task of an external crawler, whose record names it after the end.
+    const call = async (method: string, path: string, sent?: JsonObject) =>
+      (await requestJson(api.address, method, `/api/v1/${path}`, sent)).body
+    const { crawl_id } = await call('POST', 'crawl/start', { seed_urls: ['http://task.test/', 'http://other.test/'] })
+    const claimed = await call('POST', 'crawler/tasks', { crawler_id: 'c-1', crawl_id, limit: 2 })
+    const [first, second] = claimed['tasks'] as JsonObject[]
+    const counts = async () => (await call('GET', `crawl/status/${crawl_id}`))['tasks']
+    const none = { pending: 0, assigned: 0, 'in-progress': 0, completed: 0, failed: 0, reassigned: 0 }
+    assert.deepEqual(await counts(), { ...none, assigned: 2 })
+    const report = { crawler_id: 'c-1', processing_time_ms: 7 }
+    await call('POST', 'crawler/report', { ...report, task_id: first?.['task_id'], status: 'failed' })
+    await call('POST', 'crawler/report', { ...report, task_id: second?.['task_id'], status: 'completed' })
+    const listed = (await call('GET', `crawl/tasks/${crawl_id}`))['tasks'] as JsonObject[]
+    assert.deepEqual(
+      listed.map(({ status, crawler_id, processing_time_ms }) => [status, crawler_id, processing_time_ms]).toSorted(),
+      [
+        ['completed', 'c-1', 7],
+        ['reassigned', 'c-1', 7],
+      ],
+    )
   })
 }

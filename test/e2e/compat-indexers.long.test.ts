@@ -97,5 +97,11 @@ describe('indexers', () => {
     assert.equal(hit['snippet'], 'Reels and spindles')
     const { body } = await request('GET', '/api/v1/search?q=looms', undefined, address)
     assert.deepEqual(body['results'], [])
+    const terms = async (form: string) =>
+      (await request('GET', `/api/v1/indexer/terms?terms=spindles,looms&form=${form}`, undefined, address)).body
+    assert.deepEqual(await terms('short'), { spindles: [url], looms: [] })
+    const { entries } = (await terms('long')) as { entries: JsonObject[] }
+    const [entry] = entries
+    assert.deepEqual([entries.length, entry?.['term'], entry?.['document_frequency']], [1, 'spindles', 1])
   })
 })

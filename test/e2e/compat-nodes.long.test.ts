@@ -73,7 +73,7 @@ describe('clients', () => {
       path === '/' ? '<a href="/gone">g</a><a href="/b">b</a>' : path === '/b' ? 'b' : null,
     )
     const id = await start([`${site.origin}/`])
-    const noTasks = { pending: 0, assigned: 0, 'in-progress': 0, completed: 0, failed: 0 }
+    const noTasks = { pending: 0, assigned: 0, 'in-progress': 0, completed: 0, failed: 0, reassigned: 0 }
     assert.deepEqual(await status(id), {
       crawl_id: id,
       status: 'running',
@@ -96,6 +96,44 @@ describe('clients', () => {
       last_attempt: error?.['last_attempt'],
     })
     assert.ok(!Number.isNaN(Date.parse(String(error?.['last_attempt']))))
+  })
+
+  it('read its pages, in the long and in the short form', async (t) => {
+    const site = await servePlainSite(t, (path) => {
+      if (path === '/old') return { status: 301, headers: { location: '/older' } }
+      if (path === '/older') return { status: 301, headers: { location: '/' } }
+      return '<title>Wool</title><p>Wool and silk</p><a href="/old#part">the old page</a>'
+    })
+    const id = await start([`${site.origin}/`])
+    await runCrawlToEnd(api, id)
+    const read = async (path: string, form: string) =>
+      (await request('GET', `/api/v1/crawl/pages/${id}?url=${encodeURIComponent(site.origin + path)}&form=${form}`))
+        .body
+    const long = await read('/', 'long')
+    assert.deepEqual(Object.keys(long).slice(0, 11), [
+      'record_id',
+      'original_url',
+      'final_url',
+      'crawl_timestamp',
+      'http_status',
+      'content_type',
+      'headers',
+      'html_content',
+      'text_content',
+      'metadata',
+      'links',
+    ])
+    assert.deepEqual(await read('/', 'short'), {
+      url: `${site.origin}/`,
+      fetched_at: long['crawl_timestamp'],
+      status_code: 200,
+      title: 'Wool',
+      html: '<title>Wool</title><p>Wool and silk</p><a href="/old#part">the old page</a>',
+      text: long['text_content'],
+      links: [`${site.origin}/old`],
+    })
+    assert.equal((await read('/old', 'long'))['final_url'], `${site.origin}/`)
+    assert.equal((await read('/none', 'short'))['code'], 'PAGE_NOT_FOUND')
   })
 
   it('get errors for bad requests and unknown crawls', async () => {
@@ -222,14 +260,17 @@ describe('external crawlers', () => {
     assert.deepEqual(await taskStates(), [['/', 'assigned', 'crawler-2']])
     await report(first.task_id, { status: 'in-progress' })
     assert.deepEqual(await taskStates('?state=in-progress'), [['/', 'in-progress', 'crawler-2']])
-    await report(first.task_id, { extracted_urls: ['http://states.test/fails', 'http://states.test/gone'] })
+    const times = { fetch_time_ms: 40, processing_time_ms: 12 }
+    const links = ['http://states.test/fails', 'http://states.test/gone']
+    await report(first.task_id, { extracted_urls: links, ...times })
     const task = await oneTask(id)
     await report(task.task_id, { status: 'failed', errors: ['Timeout', { code: 7 }] })
     await report((await oneTask(id)).task_id, { http_status: 404 })
     assert.deepEqual((await taskStates()).map(([, state]) => state).toSorted(), ['completed', 'failed', 'reassigned'])
     assert.equal((await request('GET', `/api/v1/crawl/tasks/${id}?state=done`)).status, 400)
 
-    const { errors } = (await status(id)) as { errors: JsonObject[] }
+    const { errors, tasks: counts } = (await status(id)) as { errors: JsonObject[]; tasks: JsonObject }
+    assert.deepEqual(counts, { pending: 0, assigned: 0, 'in-progress': 0, completed: 1, failed: 1, reassigned: 1 })
     const reported = errors.filter((error) => error['status'] === 'reported')
     assert.deepEqual(
       reported.map(({ url, crawler_id, error }) => [url, crawler_id, error]),
@@ -239,8 +280,22 @@ describe('external crawlers', () => {
       ],
     )
     const { body } = await request('GET', `/api/v1/crawl/tasks/${id}?state=completed`)
-    const [record] = body['tasks'] as JsonObject[]
-    assert.deepEqual([record?.['links_discovered'], record?.['robots_txt_compliant']], [2, true])
+    const [{ task_id, start_time, end_time, last_attempt, ...record } = {}] = body['tasks'] as JsonObject[]
+    assert.equal(last_attempt, end_time)
+    assert.equal(Date.parse(String(end_time)) - Date.parse(String(start_time)), 40)
+    assert.deepEqual(record, {
+      url: 'http://states.test/',
+      crawler_id: 'crawler-2',
+      status: 'completed',
+      http_status: null,
+      fetch_time_ms: 40,
+      processing_time_ms: 12,
+      content_size_bytes: null,
+      links_discovered: 2,
+      retries: 0,
+      errors: [],
+      robots_txt_compliant: true,
+    })
     await api.runtime.crawls.close(id, 'cancelled')
   })
 
@@ -270,7 +325,8 @@ describe('every compat route', () => {
       ],
     }
     paths['read']?.push('GET /crawl-runs/x/summary', 'GET /crawl-runs/x/graph', 'GET /crawl-runs/x/graph-delta')
-    paths['read']?.push('GET /api/v1/crawl/status/x', 'GET /api/v1/indexer/report')
+    paths['read']?.push('GET /api/v1/crawl/status/x', 'GET /api/v1/indexer/report', 'GET /api/v1/indexer/terms')
+    paths['read']?.push('GET /api/v1/crawl/tasks/x', 'GET /api/v1/crawl/pages/x')
     paths['crawl']?.push('POST /api/v1/crawler/report', 'POST /api/v1/indexer/submit', 'POST /api/v1/indexer/report')
     const statusOf = async (at: string, token: string | null) => {
       const [method = '', path = ''] = at.split(' ')

@@ -321,6 +321,19 @@ describe('GET /crawl-runs/:id/urls', () => {
     }
   })
 
+  it('has every link as it was written, if its page is archived', async (t) => {
+    const { id, origin } = await crawlSite(t)
+    for (const path of [`/crawl-runs/${id}/urls`, `/crawl-runs/${id}/export`, `/crawl-runs/${id}/graph-delta`]) {
+      const { urls } = (await readJson(path)) as Page
+      const raw = Object.fromEntries(urls.map((url) => [String(url['normalized_url']), url['raw_url']]))
+      assert.deepEqual(
+        ['/', '/a', '/b', '/broken'].map((page) => raw[`${origin}${page}`]),
+        [`${origin}/`, '/a', '/b', '/broken'],
+        path,
+      )
+    }
+  })
+
   it('sorts URLs that were never visited last, by visited_at in either direction', async (t) => {
     const { id } = await crawlSite(t, { maxPages: 1 })
     for (const order of ['asc', 'desc']) {

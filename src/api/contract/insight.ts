@@ -211,6 +211,7 @@ export const insightRoutes = {
           severity: z.enum(['note', 'warning', 'error']),
           attempts: count,
           visited_at: z.iso.datetime().nullable(),
+          visited_by: z.string().nullable(),
         }),
       ),
     }),

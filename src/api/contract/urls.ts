@@ -53,6 +53,8 @@ export const Visit = z.object({
   content_type: z.string().nullable(),
   content_length: count.nullable(),
   fetch_ms: z.number().nullable(),
+  processing_ms: z.number().nullable(),
+  visited_by: z.string().nullable(),
   visited_at: z.iso.datetime(),
   ip: z.string().nullable(),
   redirect_to: z.string().nullable(),

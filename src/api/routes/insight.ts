@@ -121,6 +121,7 @@ export function insightHandlers({
           severity: severityOf(row.state),
           attempts: row.attempts,
           visited_at: isoTimeOrNull(row.visitedAt),
+          visited_by: row.visitedBy,
         })),
       }
     },

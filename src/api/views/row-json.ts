@@ -53,6 +53,8 @@ export function visitJson(visit: VisitRow): z.output<typeof Visit> {
     content_type: visit.contentType,
     content_length: visit.contentLength,
     fetch_ms: visit.fetchMs,
+    processing_ms: visit.processingMs,
+    visited_by: visit.visitedBy,
     visited_at: isoTime(visit.visitedAt),
     ip: visit.ip,
     redirect_to: visit.redirectTo,

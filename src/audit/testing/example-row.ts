@@ -18,6 +18,8 @@ export const EXAMPLE_ROW: UrlRow = {
   redirectTo: null,
   attempts: 1,
   fetchMs: 1,
+  processingMs: 1,
+  visitedBy: 'w1-0',
   ip: null,
   firstSeenAt: 0,
   visitedAt: 0,

@@ -1,3 +1,4 @@
+import { ARCHIVE_SETTINGS } from '../../config/command-settings.ts'
 import { CRAWL_SETTINGS } from '../../config/crawl-settings.ts'
 import type { Command } from '../io.ts'
 
@@ -12,6 +13,7 @@ export const mcp: Command = {
     'token',
     'config',
     'healthSecret',
+    ...ARCHIVE_SETTINGS,
     'allowCrawl',
     'mcpMaxPages',
     'synonyms',

@@ -1,12 +1,14 @@
-// Answers what commands read from a store that this process opens, with the handlers of the API. Each command loads only
-// the handlers that it calls.
+// Answers what commands read from a store that this process opens, with the handlers of the API.
 
 import type { StreamedResponse } from '../../api/contract/route.ts'
+import type { Caller } from '../../api/handlers.ts'
 import { localCaller } from '../../api/local-caller.ts'
 import type { Config } from '../../config/schema.ts'
-import { systemClock } from '../../lib/clock.ts'
-import type { Io, ReadSession } from '../io.ts'
-import type { ReadCalls, ReadClient } from './read-client.ts'
+import type { Io } from '../io.ts'
+import type { ReadCalls, ReadClient, ReadRoute } from './read-client.ts'
+import { type StoreHandlers, storeHandlers } from './store-handlers.ts'
+
+const STREAMS: ReadonlySet<string> = new Set<ReadRoute>(['getPageRaw', 'getPageText', 'getPageMarkdown'])
 
 export async function openStoreReadClient(config: Config, io: Io): Promise<ReadClient & { close(): Promise<void> }> {
   const readSession = await io.openReadSession(config)
@@ -16,7 +18,17 @@ export async function openStoreReadClient(config: Config, io: Io): Promise<ReadC
     return opened
   }
   return {
-    ...storeReadCalls(config, readSession, openIndex),
+    ...toReadCalls(
+      storeHandlers({
+        config,
+        session: readSession,
+        openIndex: async () => (await openIndex())?.index ?? null,
+        async readPage(version) {
+          const { readArchivedPage } = await import('../../engine/pages/read-archived-page.ts')
+          return readArchivedPage(version, readSession)
+        },
+      }),
+    ),
     findCrawlId: async (prefix) => (await readSession.crawls.find(prefix)).id,
     async *listPoliteness(crawlId) {
       const { politenessJson } = await import('../../api/views/politeness-json.ts')
@@ -33,60 +45,18 @@ export async function openStoreReadClient(config: Config, io: Io): Promise<ReadC
   }
 }
 
-function storeReadCalls(
-  config: Config,
-  session: ReadSession,
-  openIndex: () => ReturnType<Io['openSearchIndex']>,
-): ReadCalls {
+/** Streams become responses, as a server's do. */
+function toReadCalls(handlers: StoreHandlers): ReadCalls {
   const caller = localCaller()
-  const { crawls, pages, urls, changes, diagnostics } = session
-  const clock = systemClock
-  const pageRoutes = async () => {
-    const { pageHandlers } = await import('../../api/routes/pages.ts')
-    const { readArchivedPage } = await import('../../engine/pages/read-archived-page.ts')
-    const pageCache = { read: (version: Parameters<typeof readArchivedPage>[0]) => readArchivedPage(version, session) }
-    return pageHandlers({ pages, versionReader: session, pageCache })
-  }
-  const changeRoutes = async () => {
-    const { changeHandlers } = await import('../../api/routes/changes.ts')
-    return changeHandlers({ changes, crawls, pages, versionReader: session })
-  }
-  const searchRoutes = async () => {
-    const { searchHandlers } = await import('../../api/routes/search.ts')
-    const search = (await openIndex())?.index ?? null
-    return searchHandlers({ config, clock, crawls, pages, search })
-  }
-  return {
-    async listWorkers(input) {
-      const { listWorkersHandler } = await import('../../api/routes/workers.ts')
-      return listWorkersHandler(session)(input, caller)
-    },
-    async verifyCrawl(input) {
-      const { verifyHandlers } = await import('../../api/routes/verify.ts')
-      return verifyHandlers({ crawls, threadUrls: urls }).verifyCrawl(input, caller)
-    },
-    async listTraps(input) {
-      const { listTrapsHandler } = await import('../../api/routes/hosts.ts')
-      return listTrapsHandler({ crawls, diagnostics })(input, caller)
-    },
-    async compareCrawls(input) {
-      const { compareHandlers } = await import('../../api/routes/compare.ts')
-      return compareHandlers({ crawls, urls, pages, clock }).compareCrawls(input, caller)
-    },
-    findPages: async (input) => (await pageRoutes()).findPages(input, caller),
-    getPage: async (input) => (await pageRoutes()).getPage(input, caller),
-    getPageRaw: async (input) => toResponse(await (await pageRoutes()).getPageRaw(input, caller)),
-    getPageText: async (input) => toResponse(await (await pageRoutes()).getPageText(input, caller)),
-    getPageMarkdown: async (input) => toResponse(await (await pageRoutes()).getPageMarkdown(input, caller)),
-    getPageData: async (input) => (await pageRoutes()).getPageData(input, caller),
-    extractFromPage: async (input) => (await pageRoutes()).extractFromPage(input, caller),
-    diffPages: async (input) => (await changeRoutes()).diffPages(input, caller),
-    listChanges: async (input) => (await changeRoutes()).listChanges(input, caller),
-    countChanges: async (input) => (await changeRoutes()).countChanges(input, caller),
-    getChange: async (input) => (await changeRoutes()).getChange(input, caller),
-    search: async (input) => (await searchRoutes()).search(input, caller),
-    getIndex: async (input) => (await searchRoutes()).getIndex(input, caller),
-  }
+  const calls = Object.entries(handlers).map(([name, handler]) => {
+    const run = handler as (input: unknown, caller: Caller) => Promise<object>
+    const call = async (input: unknown) => {
+      const result = await run(input, caller)
+      return STREAMS.has(name) ? toResponse(result as StreamedResponse) : result
+    }
+    return [name, call]
+  })
+  return Object.fromEntries(calls) as ReadCalls
 }
 
 async function toResponse({ body }: StreamedResponse): Promise<Response> {

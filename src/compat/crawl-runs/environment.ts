@@ -1,5 +1,5 @@
-// The environment variables of the other system: which of them are supported, and what to use instead of the others. They
-// are read by the process that serves the API and stored with each run, so workers do not need them.
+// The environment variables of the other system. They are read by the process that serves the API and stored with each
+// run, so workers do not need them. WORKER_METRICS_PORT is read by every process (config/load-config.ts).
 
 type Environment = Record<string, string | undefined>
 
@@ -31,10 +31,6 @@ export const FETCH_VARIABLES: Record<string, string> = {
 /** URLs processed at a time. A request belongs to one of them, so the lower of this and FETCH_CONCURRENCY holds. */
 export const WORKER_CONCURRENCY = 'WORKER_CONCURRENCY'
 
-/** Unsupported variables, with what to use instead. */
-const IGNORED_VARIABLES: Record<string, string> = {
-  WORKER_METRICS_PORT: 'Use --health-port or ORBWEAVER_HEALTH_PORT for the metrics port.',
-}
 const READ_BY_API_ONLY = 'Only the process that serves the API reads it; workers get the value with the crawl.'
 
 export interface IgnoredVariable {
@@ -45,9 +41,8 @@ export interface IgnoredVariable {
 /** The variables that are set but ignored by this process. */
 export function findIgnoredVariables(env: Environment, servesApi: boolean): IgnoredVariable[] {
   const read = [...Object.values(RUN_VARIABLES), ...Object.values(FETCH_VARIABLES), WORKER_CONCURRENCY]
-  const readByApi = servesApi ? [] : read.map((variable) => ({ variable, why: READ_BY_API_ONLY }))
-  const unsupported = Object.entries(IGNORED_VARIABLES).map(([variable, why]) => ({ variable, why }))
-  return [...unsupported, ...readByApi].filter(({ variable }) => isSet(env[variable]))
+  if (servesApi) return []
+  return read.filter((variable) => isSet(env[variable])).map((variable) => ({ variable, why: READ_BY_API_ONLY }))
 }
 
 export function isSet(text: string | undefined): text is string {

@@ -6,7 +6,8 @@ import { encodeInChunks } from '../../engine/export/encode-in-chunks.ts'
 import type { Browse } from '../../ports/browse.ts'
 import type { Crawl, Crawls } from '../../ports/crawls.ts'
 import type { UrlRow, Urls } from '../../ports/urls.ts'
-import { FinalUrls } from './final-urls.ts'
+import { FinalUrls } from '../final-urls.ts'
+import { type RawUrlDependencies, RawUrls } from './raw-urls.ts'
 import { type RunUrl, runUrlJson } from './run-json.ts'
 import { RowsInFlight } from './run-rows.ts'
 import { createStateMapper } from './run-states.ts'
@@ -30,8 +31,8 @@ const COLUMNS = [
   'final_in_scope',
 ] as const satisfies (keyof RunUrl)[]
 
-/** Rows whose redirects are followed together. */
-const BATCH_ROWS = 1000
+/** Rows whose redirects are followed together; no more than the pages whose links are read together. */
+const BATCH_ROWS = 500
 
 export interface RunExportRequest {
   crawl: Crawl
@@ -39,8 +40,8 @@ export interface RunExportRequest {
   limit: number
 }
 
-export interface ExportRunDependencies {
-  urls: Pick<Urls, 'rows'>
+export interface ExportRunDependencies extends RawUrlDependencies {
+  urls: Pick<Urls, 'rows' | 'urlsOf'>
   browse: Pick<Browse, 'redirectTargets'>
   crawls: Pick<Crawls, 'urlsInFlight'>
 }
@@ -57,16 +58,14 @@ export function exportRun(
   return { type: 'application/json', filename: null, body: jsonChunks(rows, crawl.id, limit) }
 }
 
-async function* exportedRows(
-  { urls, browse, crawls }: ExportRunDependencies,
-  crawl: Crawl,
-  limit: number,
-): AsyncGenerator<RunUrl> {
+async function* exportedRows(dependencies: ExportRunDependencies, crawl: Crawl, limit: number): AsyncGenerator<RunUrl> {
+  const { urls, browse, crawls } = dependencies
   const mapState = createStateMapper(crawl)
   const rowsInFlight = await RowsInFlight.read(crawls, crawl.id)
   for await (const rows of inBatches(urls.rows(crawl.id), limit)) {
     const finalUrls = await FinalUrls.read(browse, crawl, rows)
-    for (const row of rows) yield runUrlJson(rowsInFlight.addLease(row), { crawl, mapState, finalUrls })
+    const rawUrls = await RawUrls.read(dependencies, crawl, rows)
+    for (const row of rows) yield runUrlJson(rowsInFlight.addLease(row), { mapState, finalUrls, rawUrls })
   }
 }
 

@@ -9,8 +9,10 @@ it('a client that reaches another process continues where it was', async () => {
   try {
     const seeds = Array.from({ length: 7 }, (_, i) => foundUrl(`a/${i}`))
     const crawl = await store.crawls.create({ seeds, settings: TEST_SETTINGS, keySeed: 1 })
-    const { browse, crawls, urls, clock, access } = store
-    const openProcess = () => new GraphDeltas({ browse, crawls, urls, clock, positions: access.idempotencyKeys })
+    const { browse, crawls, urls, pages, clock, access } = store
+    const pageCache = { readUncached: () => assert.fail() }
+    const positions = access.idempotencyKeys
+    const openProcess = () => new GraphDeltas({ browse, crawls, urls, pages, pageCache, clock, positions })
     const processes = [openProcess(), openProcess()]
     const seen: number[] = []
     let version = 0

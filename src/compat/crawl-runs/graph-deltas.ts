@@ -8,9 +8,10 @@ import type { IdempotencyKeys } from '../../ports/access.ts'
 import type { Browse, GraphRequest } from '../../ports/browse.ts'
 import type { Crawl, Crawls } from '../../ports/crawls.ts'
 import type { UrlRow, Urls } from '../../ports/urls.ts'
+import { FinalUrls } from '../final-urls.ts'
 import { readRowsById } from '../read-rows.ts'
-import { FinalUrls } from './final-urls.ts'
 import { toLineageEdge } from './lineage.ts'
+import { type RawUrlDependencies, RawUrls } from './raw-urls.ts'
 import { runUrlJson } from './run-json.ts'
 import { RowsInFlight } from './run-rows.ts'
 import { createStateMapper } from './run-states.ts'
@@ -24,10 +25,10 @@ interface DeltaPosition {
   afterId: number
 }
 
-export interface GraphDeltaDependencies {
+export interface GraphDeltaDependencies extends RawUrlDependencies {
   browse: Pick<Browse, 'graph' | 'redirectTargets'>
   crawls: Pick<Crawls, 'urlsInFlight'>
-  urls: Pick<Urls, 'rows'>
+  urls: Pick<Urls, 'rows' | 'urlsOf'>
   positions: Pick<IdempotencyKeys, 'find' | 'save' | 'deleteOlderThan'>
   clock: Clock
 }
@@ -78,10 +79,11 @@ export class GraphDeltas {
     const rows = await Array.fromAsync(readRowsById(urls, crawl.id, returnedIds))
     const rowsInFlight = await RowsInFlight.read(crawls, crawl.id)
     const finalUrls = await FinalUrls.read(browse, crawl, rows)
-    const toJson = (row: UrlRow) => runUrlJson(rowsInFlight.addLease(row), { crawl, mapState, finalUrls })
+    const rawUrls = await RawUrls.read(this.#dependencies, crawl, rows)
+    const toJson = (row: UrlRow) => runUrlJson(rowsInFlight.addLease(row), { mapState, finalUrls, rawUrls })
     return {
       urls: rows.map((row) => toDeltaJson(toJson(row), watermark)),
-      edges: rows.flatMap((row) => toLineageEdge(row) ?? []),
+      edges: rows.flatMap((row) => toLineageEdge(row, rawUrls.of(row)) ?? []),
       hasMore,
       watermark,
     }

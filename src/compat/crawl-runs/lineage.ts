@@ -9,7 +9,7 @@ export interface LineageEdge {
   to_url_id: number
   from_normalized_url: string | null
   to_normalized_url: string
-  to_raw_url: null
+  to_raw_url: string | null
 }
 
 /** In the order in which the URLs were found. */
@@ -29,14 +29,15 @@ export async function readLineage(urls: Pick<Urls, 'rows'>, crawlId: string, lim
   return edges
 }
 
-export function toLineageEdge({ id, url, discoveredFrom }: UrlRow): LineageEdge | null {
+/** The whole graph is without links as written, which would have to be read in every page. */
+export function toLineageEdge({ id, url, discoveredFrom }: UrlRow, rawUrl: string | null = null): LineageEdge | null {
   if (discoveredFrom === null) return null
   return {
     from_url_id: discoveredFrom,
     to_url_id: id,
     from_normalized_url: null,
     to_normalized_url: url,
-    to_raw_url: null,
+    to_raw_url: rawUrl,
   }
 }
 

@@ -4,7 +4,8 @@ import { toggleWww } from '../../engine/url/scope.ts'
 import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { UrlRow } from '../../ports/urls.ts'
-import type { FinalUrls } from './final-urls.ts'
+import type { FinalUrls } from '../final-urls.ts'
+import type { RawUrls } from './raw-urls.ts'
 import { toRunConfig } from './run-config.ts'
 import type { RunRow } from './run-rows.ts'
 import { type RunTotals, runStatus, type StateMapper } from './run-states.ts'
@@ -96,25 +97,23 @@ export function updatedAt({ visitedAt, firstSeenAt }: UrlRow): number {
   return visitedAt ?? firstSeenAt
 }
 
-/** What a row does not say: how its state is called here, and where its redirects end. */
+/** What a row does not say: how its state is called here, where its redirects end, and how its link was written. */
 export interface RunUrlContext {
-  crawl: Crawl
   mapState: StateMapper
   finalUrls: FinalUrls
+  rawUrls: RawUrls
 }
 
-/** `raw_url` is null except for the seed, because links are not stored as written. */
-export function runUrlJson(row: RunRow, { crawl, mapState, finalUrls }: RunUrlContext) {
+export function runUrlJson(row: RunRow, { mapState, finalUrls, rawUrls }: RunUrlContext) {
   const { status } = mapState(row)
   const isRedirected = row.state === 'redirected'
   const redirectEnd = isRedirected ? finalUrls.of(row) : null
   const { isFinalInScope } = mapState({ ...row, redirectTo: redirectEnd })
   const isOpen = row.state === 'queued' || row.state === 'in_progress'
-  const isSeed = row.discoveredFrom === null && row.url === crawl.rootUrl
   return {
     id: row.id,
     normalized_url: row.url,
-    raw_url: isSeed ? crawl.requestedUrl : null,
+    raw_url: rawUrls.of(row),
     discovered_from_url_id: row.discoveredFrom,
     depth: row.depth,
     status,

@@ -6,12 +6,13 @@ import { findCrawl } from '../../api/requests/find-crawl.ts'
 import { ledgerTotal } from '../../lib/states.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
 import type { UrlRow } from '../../ports/urls.ts'
+import { FinalUrls } from '../final-urls.ts'
 import { type CompatRoute, defineRoute, StreamResult } from '../mount-compat-routes.ts'
 import { exportRun } from './export-run.ts'
-import { FinalUrls } from './final-urls.ts'
 import { GraphDeltas } from './graph-deltas.ts'
 import { edgeCount, readLineage } from './lineage.ts'
 import { clampedNumber, lowercaseEnum, runParams, uppercaseEnum } from './query-params.ts'
+import { RawUrls } from './raw-urls.ts'
 import { runUrlJson } from './run-json.ts'
 import { RowsInFlight, type RunRow } from './run-rows.ts'
 import { createStateMapper, NATIVE_STATES, RUN_URL_STATUSES, type StateMapper, totalFor } from './run-states.ts'
@@ -53,11 +54,17 @@ const DELTA = {
   }),
 } as const
 
-export function runUrlRoutes(
-  { crawls, browse, urls, access, clock }: ApiDependencies,
-  runTotalsReader: RunTotalsReader,
-): CompatRoute[] {
-  const graphDeltas = new GraphDeltas({ crawls, browse, urls, positions: access.idempotencyKeys, clock })
+export function runUrlRoutes(dependencies: ApiDependencies, runTotalsReader: RunTotalsReader): CompatRoute[] {
+  const { crawls, browse, urls, pages, pageCache, access, clock } = dependencies
+  const graphDeltas = new GraphDeltas({
+    crawls,
+    browse,
+    urls,
+    pages,
+    pageCache,
+    positions: access.idempotencyKeys,
+    clock,
+  })
   return [
     defineRoute('GET /crawl-runs/:id/urls', LIST, async ({ params, query }) => {
       const progress = await crawls.progress(params.id)
@@ -70,16 +77,17 @@ export function runUrlRoutes(
           ? listInFlight(await rowsInFlight.list(urls, crawl.id), query)
           : await listRows(progress, query, { mapState, rowsInFlight })
       const finalUrls = await FinalUrls.read(browse, crawl, rows)
+      const rawUrls = await RawUrls.read(dependencies, crawl, rows)
       return {
         crawl_run_id: crawl.id,
         pagination: { limit, offset, returned: rows.length, total, has_more: offset + rows.length < total },
         filters: { status: status ?? null, sort, order },
-        urls: rows.map((row) => runUrlJson(row, { crawl, mapState, finalUrls })),
+        urls: rows.map((row) => runUrlJson(row, { mapState, finalUrls, rawUrls })),
       }
     }),
     defineRoute('GET /crawl-runs/:id/export', EXPORT, async ({ params, query }) => {
       const crawl = await findCrawl(crawls, params.id)
-      return new StreamResult(exportRun({ urls, browse, crawls }, { crawl, ...query }))
+      return new StreamResult(exportRun(dependencies, { crawl, ...query }))
     }),
     defineRoute('GET /crawl-runs/:id/graph', GRAPH, async ({ params, query }) => {
       const { crawl, ledger } = await crawls.progress(params.id)

@@ -21,6 +21,7 @@ const DONE: TaskReport = {
   contentType: null,
   contentBytes: null,
   fetchMs: 100,
+  processingMs: null,
   finalUrl: null,
 }
 

@@ -3,7 +3,7 @@
 import type { z } from 'zod'
 import type { ApiDependencies } from '../../api/handlers.ts'
 import { isoTimeOrNull } from '../../lib/iso-time.ts'
-import type { UrlInFlight } from '../../ports/crawls.ts'
+import type { Crawl, UrlInFlight } from '../../ports/crawls.ts'
 import type { UrlRow } from '../../ports/urls.ts'
 import type { ListTasksQuery } from './schemas.ts'
 import { taskState } from './task-states.ts'
@@ -16,7 +16,7 @@ const MAX_SCANNED_ROWS = 50_000
 
 /** In the order of their ids, after `after`; `next` is where to go on. */
 export async function listTasks(
-  crawlId: string,
+  { id: crawlId, settings }: Crawl,
   { state, limit, after }: z.output<typeof ListTasksQuery>,
   { crawls, urls, browse }: ListTasksDependencies,
 ) {
@@ -33,30 +33,31 @@ export async function listTasks(
   }
   const ids = rows.map(({ id }) => id)
   const linkCounts = await browse.linkCounts(crawlId, ids)
-  const tasks = rows.map((row) => taskJson(row, inFlight.get(row.id), linkCounts.get(row.id) ?? 0))
+  const tasks = rows.map((row) => ({
+    ...taskJson(row, inFlight.get(row.id), linkCounts.get(row.id) ?? 0),
+    robots_txt_compliant: !settings.ignoreRobots,
+  }))
   return { tasks, next: next === null ? null : String(next) }
 }
 
-/** The crawler of a task that has ended is not stored, nor the time that processing took. */
 function taskJson(row: UrlRow, lease: UrlInFlight | undefined, linkCount: number) {
   const { id, url, visitedAt, fetchMs, reason, attempts } = row
   const status = taskState(row, lease)
+  const threadId = lease?.threadId ?? row.visitedBy
   return {
     task_id: String(id),
     url,
-    crawler_id: lease === undefined ? null : crawlerIdOf(lease.threadId),
+    crawler_id: threadId === null ? null : crawlerIdOf(threadId),
     start_time: isoTimeOrNull(lease?.leasedAt ?? (visitedAt === null ? null : visitedAt - (fetchMs ?? 0))),
     end_time: isoTimeOrNull(lease === undefined ? visitedAt : null),
     status,
     http_status: row.httpStatus,
     fetch_time_ms: fetchMs,
-    processing_time_ms: null,
+    processing_time_ms: row.processingMs,
     content_size_bytes: row.contentLength,
     links_discovered: linkCount,
     retries: Math.max(0, attempts - 1),
     last_attempt: isoTimeOrNull(visitedAt),
     errors: reason === null ? [] : [reason],
-    // Nothing is requested that robots.txt forbids.
-    robots_txt_compliant: true,
   }
 }

@@ -12,10 +12,14 @@ import {
 } from '../../api/requests/crawl-request.ts'
 import { findCrawl } from '../../api/requests/find-crawl.ts'
 import { invalidFieldsError } from '../../api/requests/request-error.ts'
+import { AdaptiveCache } from '../../lib/adaptive-cache.ts'
+import type { UrlInFlight } from '../../ports/crawls.ts'
 import type { Frontier } from '../../ports/frontier.ts'
 import { type CompatRoute, defineRoute, mountCompatRoutes } from '../mount-compat-routes.ts'
+import { readRowsById } from '../read-rows.ts'
 import { claimTasks, type TaskDependencies } from './claim-tasks.ts'
 import { listTasks } from './list-tasks.ts'
+import { recordRoutes } from './page-records.ts'
 import {
   ClaimTasksBody,
   crawlParams,
@@ -45,12 +49,13 @@ export function mountExternalCrawlers(app: Hono<ApiEnv>, dependencies: ExternalC
     taskIds: new TaskIdCodec(dependencies.access.external),
     random: Math.random,
   }
-  const routes = [...crawlRoutes(allDependencies), ...crawlerRoutes(allDependencies), ...indexerRoutes(allDependencies)]
+  const routes = [crawlRoutes, crawlerRoutes, indexerRoutes, recordRoutes].flatMap((of) => of(allDependencies))
   mountCompatRoutes(app, dependencies.guard, { routes, toErrorResponse: null })
 }
 
 function crawlRoutes(dependencies: ExternalCrawlerDependencies): CompatRoute[] {
-  const { crawls, browse, config, access } = dependencies
+  const { crawls, browse, config, access, clock } = dependencies
+  const requeuedCounts = new AdaptiveCache<number>(() => clock.now())
   return [
     defineRoute(
       'POST /api/v1/crawl/start',
@@ -69,17 +74,32 @@ function crawlRoutes(dependencies: ExternalCrawlerDependencies): CompatRoute[] {
     ),
     defineRoute('GET /api/v1/crawl/status/:crawl_id', { scope: 'read', params: crawlParams }, async ({ params }) => {
       const progress = await crawls.progress(params.crawl_id)
+      const inFlight = await crawls.urlsInFlight(progress.crawl.id)
       return crawlStatusJson(progress, {
         problems: (await browse.problems(progress.crawl.id, MAX_ERRORS)).rows,
         taskErrors: await access.external.listTaskErrors(progress.crawl.id),
-        inFlight: await crawls.urlsInFlight(progress.crawl.id),
+        inFlight,
+        requeued: await requeuedCounts.get(progress.crawl.id, () =>
+          countRequeued(progress.crawl.id, inFlight, dependencies),
+        ),
       })
     }),
     defineRoute('GET /api/v1/crawl/tasks/:crawl_id', LIST_TASKS, async ({ params, query }) => {
-      const { id } = await findCrawl(crawls, params.crawl_id)
-      return { crawl_id: id, ...(await listTasks(id, query, dependencies)) }
+      const crawl = await findCrawl(crawls, params.crawl_id)
+      return { crawl_id: crawl.id, ...(await listTasks(crawl, query, dependencies)) }
     }),
   ]
+}
+
+/** SQLite stores a URL in flight as queued. */
+async function countRequeued(
+  crawlId: string,
+  inFlight: UrlInFlight[],
+  { browse, urls }: ExternalCrawlerDependencies,
+): Promise<number> {
+  const ids = inFlight.map(({ urlId }) => urlId)
+  const [total, rows] = [await browse.requeuedCount(crawlId), await Array.fromAsync(readRowsById(urls, crawlId, ids))]
+  return Math.max(0, total - rows.filter(({ state, attempts }) => state === 'queued' && attempts > 0).length)
 }
 
 function crawlerRoutes(dependencies: ExternalCrawlerDependencies & TaskDependencies): CompatRoute[] {
@@ -108,6 +128,7 @@ function crawlerRoutes(dependencies: ExternalCrawlerDependencies & TaskDependenc
           contentType: body.content_type ?? null,
           contentBytes: body.content_size_bytes ?? null,
           fetchMs: body.fetch_time_ms ?? 0,
+          processingMs: body.processing_time_ms ?? null,
           finalUrl: body.final_url ?? null,
         },
         dependencies,

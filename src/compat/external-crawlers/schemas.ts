@@ -9,6 +9,7 @@ const url = z.string().min(1).max(4096)
 /** The name that a crawler or indexer chooses for itself. */
 const nodeName = z.string().regex(/^[\w.-]{1,64}$/, 'Must have 1 to 64 letters, digits, dots, dashes or underscores.')
 const count = z.int().min(0)
+const milliseconds = z.number().min(0).max(86_400_000)
 
 export const StartCrawlBody = z.strictObject({
   seed_urls: z.array(z.string().max(2048)).min(1).max(10_000),
@@ -33,7 +34,7 @@ export const ListTasksQuery = z.object({
 
 export const REPORT_STATUSES = ['completed', 'failed', 'in-progress'] as const
 
-/** The last five fields come from the crawl metadata and the page record; they are optional. */
+/** The last six fields come from the crawl metadata and the page record; they are optional. */
 export const TaskReportBody = z.strictObject({
   task_id: z.string().min(1).max(MAX_TASK_ID),
   crawler_id: nodeName,
@@ -43,7 +44,8 @@ export const TaskReportBody = z.strictObject({
   http_status: z.int().min(100).max(599).optional(),
   content_type: z.string().max(200).optional(),
   content_size_bytes: count.optional(),
-  fetch_time_ms: z.number().min(0).max(86_400_000).optional(),
+  fetch_time_ms: milliseconds.optional(),
+  processing_time_ms: milliseconds.optional(),
   final_url: url.optional(),
 })
 

@@ -5,37 +5,42 @@ import { pageCount, TERMINAL_STATES } from '../../lib/states.ts'
 import type { UrlProblem } from '../../ports/browse.ts'
 import type { CrawlProgress, UrlInFlight } from '../../ports/crawls.ts'
 import type { IndexerReport, TaskErrors } from '../../ports/external.ts'
-import { isAssigned, isFailed } from './task-states.ts'
+import { isAssigned, isFailed, type TaskState } from './task-states.ts'
 
 export interface CrawlStatusDetails {
   problems: UrlProblem[]
   taskErrors: TaskErrors[]
   inFlight: UrlInFlight[]
+  /** Queued tasks that were tried before. */
+  requeued: number
 }
 
 /** `errors` has the URLs that failed, then what external crawlers reported. */
-export function crawlStatusJson(progress: CrawlProgress, { problems, taskErrors, inFlight }: CrawlStatusDetails) {
+export function crawlStatusJson(progress: CrawlProgress, details: CrawlStatusDetails) {
+  const { problems, taskErrors } = details
   return {
     crawl_id: progress.crawl.id,
     status: progress.crawl.status,
     pages_crawled: pageCount(progress),
     late_reports: progress.lateReports,
-    tasks: countTasks(progress, inFlight),
+    tasks: countTasks(progress, details),
     errors: [...problems.map(failureJson), ...taskErrors.flatMap(taskErrorsJson)],
   }
 }
 
-/** Queued tasks are not counted apart by whether they were assigned before. */
-function countTasks({ ledger }: CrawlProgress, inFlight: UrlInFlight[]) {
+function countTasks({ ledger }: CrawlProgress, { inFlight, requeued }: CrawlStatusDetails): Record<TaskState, number> {
   const ended = TERMINAL_STATES.reduce((sum, state) => sum + ledger[state], 0)
   const failed = TERMINAL_STATES.filter(isFailed).reduce((sum, state) => sum + ledger[state], 0)
   const assigned = inFlight.filter(isAssigned).length
+  // The queue may have changed since it was counted.
+  const reassigned = Math.min(requeued, ledger.queued)
   return {
-    pending: ledger.queued,
+    pending: ledger.queued - reassigned,
     assigned,
     'in-progress': inFlight.length - assigned,
     completed: ended - failed,
     failed,
+    reassigned,
   }
 }
 

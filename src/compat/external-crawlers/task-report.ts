@@ -24,6 +24,7 @@ export interface TaskReport {
   contentType: string | null
   contentBytes: number | null
   fetchMs: number
+  processingMs: number | null
   /** The target of a redirect. */
   finalUrl: string | null
 }
@@ -132,7 +133,7 @@ function judgeReport(
 }
 
 function toVisitFacts(
-  { httpStatus, contentType, contentBytes, fetchMs, finalUrl }: TaskReport,
+  { httpStatus, contentType, contentBytes, fetchMs, processingMs, finalUrl }: TaskReport,
   now: number,
 ): VisitFacts {
   const target = finalUrl === null ? null : normaliseUrl(finalUrl)
@@ -147,6 +148,7 @@ function toVisitFacts(
     noindex: false,
     nofollow: false,
     fetchMs,
+    processingMs,
     ip: null,
     cname: null,
     visitedAt: now,

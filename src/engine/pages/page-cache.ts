@@ -132,8 +132,8 @@ export class PageCache {
 function sizeOf({ headers, payload, body, html, text, links, author }: ArchivedPage): number {
   const decoded = body === payload ? 0 : body.length
   let characters = (html?.length ?? 0) + text.length + (author?.length ?? 0)
-  for (const { url, anchorText, rel } of links) {
-    characters += LINK_CHARACTERS + url.length + anchorText.length + rel.length
+  for (const { url, href, anchorText, rel } of links) {
+    characters += LINK_CHARACTERS + url.length + href.length + anchorText.length + rel.length
   }
   for (const [name, value] of headers) characters += LINK_CHARACTERS + name.length + value.length
   return OVERHEAD_BYTES + payload.length + decoded + 2 * characters

@@ -76,7 +76,7 @@ describe('a document that is read back', () => {
     text: 'words',
     author: 'Ann',
     pageCount: 3,
-    links: [{ url: 'http://a.test/x', anchorText: 'x', rel: '' }],
+    links: [{ url: 'http://a.test/x', href: '/x', anchorText: 'x', rel: '' }],
   }
 
   it('is not parsed again if its text was archived, with it or with the same payload elsewhere', async () => {

@@ -16,6 +16,8 @@ import { retryIfMoved } from './retry-if-moved.ts'
 
 export interface PageLink {
   url: string
+  /** As it was written. */
+  href: string
   anchorText: string
   /** In lower case; '' if it has none. */
   rel: string
@@ -175,6 +177,6 @@ function decodePayload(url: string, ownRecord: ArchivedResponse, payload: Buffer
 function linksOf(links: readonly { href: string; text: string; rel: string }[], baseUrl: string): PageLink[] {
   return links.flatMap(({ href, text, rel }) => {
     const target = normaliseUrl(href, baseUrl)
-    return 'url' in target ? [{ url: target.url, anchorText: text, rel }] : []
+    return 'url' in target ? [{ url: target.url, href, anchorText: text, rel }] : []
   })
 }

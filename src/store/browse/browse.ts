@@ -3,6 +3,7 @@
 import type { Browse } from '../../ports/browse.ts'
 import type { BrowseDb } from './browse-db.ts'
 import { countLinks } from './count-links.ts'
+import { countRequeued } from './count-requeued.ts'
 import { countUrls } from './count-urls.ts'
 import { readCrawlStats } from './crawl-stats.ts'
 import { readGraph } from './graph/graph.ts'
@@ -26,6 +27,7 @@ export function makeBrowse(db: BrowseDb): Browse {
     findUrl: (crawlId, url) => findUrl(db, crawlId, url),
     redirectTargets: (crawlId, urls) => readRedirectTargets(db, crawlId, urls),
     linkCounts: (crawlId, urlIds) => countLinks(db, crawlId, urlIds),
+    requeuedCount: (crawlId) => countRequeued(db, crawlId),
     stats: (crawlId) => readCrawlStats(db, crawlId),
     hosts: (crawlId, query) => listHosts(db, counts, crawlId, query),
     host: (crawlId, host) => readHostStatus(db, crawlId, host),

@@ -17,7 +17,7 @@ export async function readProblems(db: BrowseDb, crawlId: string, limit: number)
     [rowId],
   )
   const rows = await db.rows(
-    `select u.id, u.url, u.state, u.reason, u.attempts, v.http_status, v.visited_at from
+    `select u.id, u.url, u.state, u.reason, u.attempts, v.http_status, v.visited_at, v.thread from
        (select * from ${dialect.problemUrls} where u.crawl = $1 and ${IS_PROBLEM} order by u.id desc limit ${MAX_SCANNED_ROWS}) u
        left join visits v on ${dialect.ofUrl('v')} and v.attempt = u.attempts
      order by coalesce(v.visited_at, u.first_seen_at) desc, u.id desc limit ${limit}`,
@@ -41,5 +41,6 @@ function toProblem(row: Row): UrlProblem {
     httpStatus: row['http_status'] as number | null,
     attempts: Number(row['attempts']),
     visitedAt: row['visited_at'] as number | null,
+    visitedBy: row['thread'] as string | null,
   }
 }

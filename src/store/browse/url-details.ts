@@ -58,6 +58,8 @@ function toVisit(row: Row): VisitRow {
     contentType: row['content_type'] as string | null,
     contentLength: row['content_length'] as number | null,
     fetchMs: row['fetch_ms'] as number | null,
+    processingMs: row['processing_ms'] as number | null,
+    visitedBy: row['thread'] as string | null,
     visitedAt: Number(row['visited_at']),
     ip: row['ip'] as string | null,
     redirectTo: row['redirect_to'] as string | null,

@@ -21,6 +21,8 @@ export function toUrlRow(row: Record<string, unknown>): UrlRow {
     redirectTo: row['redirect_to'] as string | null,
     attempts: Number(row['attempts']),
     fetchMs: row['fetch_ms'] as number | null,
+    processingMs: row['processing_ms'] as number | null,
+    visitedBy: row['thread'] as string | null,
     ip: row['ip'] as string | null,
     firstSeenAt: Number(row['first_seen_at']),
     visitedAt: row['visited_at'] as number | null,

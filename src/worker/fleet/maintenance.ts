@@ -1,5 +1,8 @@
-// Maintains the fleet: requeues the leases of lost workers, drains erratic workers, and deletes old worker rows. Any
-// number of processes can do this at the same time.
+// Maintains the fleet: requeues the leases of lost workers, drains erratic workers, deletes old worker rows, and measures
+// how long the fleet was available. Any number of processes can do this at the same time.
+//
+// For a minute after a loss the fleet is watched every second instead of every fifth, and a worker is drained only if it
+// is erratic for half a minute: those that take over the work may be slow for a moment.
 
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
@@ -17,6 +20,11 @@ export interface MaintenanceDependencies {
 /** Lost workers are handled in every step, everything else in every fifth. */
 const EVERY_MS = 1_000
 const STEPS_PER_CLEANUP = 5
+/** How often a worker has to be found erratic in a row. */
+const ERRATIC_CHECKS = { usual: 2, recovering: 30 }
+const RECOVERY_MS = 60_000
+/** A store that takes longer is not available. */
+const MAX_STEP_MS = 5_000
 const DELETE_AFTER_MS = 86_400_000
 const STEP_MS = [5, 10, 25, 50, 100, 250, 1000, 5000, 30_000]
 
@@ -25,14 +33,17 @@ export class Maintenance {
   #cancel: (() => void) | null = null
   #isOver = false
   #steps = 0
-  /** Found erratic by the last check. A worker whose machine only slept has recovered by the next one. */
-  #suspect: string | null = null
+  /** Found erratic by the last checks. A worker whose machine only slept has recovered by the next one. */
+  #suspect: { id: string; checks: number } | null = null
+  #lostAt = Number.NEGATIVE_INFINITY
+  #checkedAt: number
   /** Since this process started. */
-  readonly counts = { lostWorkers: 0, urlsRequeued: 0 }
+  readonly counts = { lostWorkers: 0, urlsRequeued: 0, observedMs: 0, availableMs: 0 }
   readonly #durations = new Histogram(STEP_MS)
 
   constructor(dependencies: MaintenanceDependencies) {
     this.#dependencies = dependencies
+    this.#checkedAt = dependencies.clock.now()
   }
 
   start(): void {
@@ -40,7 +51,9 @@ export class Maintenance {
     this.step()
       .catch((error: unknown) => {
         // When the process ends, the store may be closed during a step.
-        if (!this.#isOver) log.warn('maintenance failed', { message: asAppError(error).message })
+        if (this.#isOver) return
+        this.#countTime(false)
+        log.warn('maintenance failed', { message: asAppError(error).message })
       })
       .then(() => {
         if (!this.#isOver) this.#cancel = clock.after(EVERY_MS, () => this.start())
@@ -58,18 +71,23 @@ export class Maintenance {
   }
 
   async step(): Promise<void> {
-    const startedAt = this.#dependencies.clock.now()
+    const { clock } = this.#dependencies
+    const startedAt = clock.now()
     await this.#requeueLost()
-    if (this.#steps % STEPS_PER_CLEANUP === 0) await this.cleanUp()
+    if (this.#isRecovering || this.#steps % STEPS_PER_CLEANUP === 0) await this.cleanUp()
     this.#steps += 1
-    this.#durations.add(this.#dependencies.clock.now() - startedAt)
+    const hasWorker = await this.#hasWorker()
+    const stepMs = clock.now() - startedAt
+    this.#durations.add(stepMs)
+    this.#countTime(hasWorker && stepMs <= MAX_STEP_MS)
   }
 
   async #requeueLost(): Promise<void> {
-    const { workers, log } = this.#dependencies
+    const { workers, clock, log } = this.#dependencies
     for (const { id, silentMs, urls } of await workers.requeueLost(HEARTBEAT_TIMEOUT_MS)) {
       this.counts.lostWorkers += 1
       this.counts.urlsRequeued += urls
+      this.#lostAt = clock.now()
       log.warn('worker lost', { worker: id, silent_ms: silentMs, urls_in_hand: urls })
     }
   }
@@ -78,12 +96,35 @@ export class Maintenance {
   async cleanUp(): Promise<void> {
     const { workers, log } = this.#dependencies
     const erratic = findErraticWorker(await workers.list())
-    const isConfirmed = erratic !== null && erratic.id === this.#suspect
-    this.#suspect = erratic?.id ?? null
-    if (isConfirmed) {
+    const checks = erratic !== null && erratic.id === this.#suspect?.id ? this.#suspect.checks + 1 : 1
+    this.#suspect = erratic === null ? null : { id: erratic.id, checks }
+    const { usual, recovering } = ERRATIC_CHECKS
+    if (erratic !== null && checks >= (this.#isRecovering ? recovering : usual)) {
       await workers.drain(erratic.id, erratic.why)
       log.warn('erratic worker drained', { worker: erratic.id, why: erratic.why })
     }
     await workers.deleteGone(DELETE_AFTER_MS)
+  }
+
+  get #isRecovering(): boolean {
+    return this.#dependencies.clock.now() - this.#lostAt < RECOVERY_MS
+  }
+
+  /** Or nothing is due, so that none is needed. */
+  async #hasWorker(): Promise<boolean> {
+    const { workers, clock } = this.#dependencies
+    const now = clock.now()
+    const rows = await workers.list()
+    if (rows.some(({ state, seenAt }) => state === 'working' && now - seenAt < HEARTBEAT_TIMEOUT_MS)) return true
+    return (await workers.backlog()).dueHosts === 0
+  }
+
+  /** Counts the time since the last step. */
+  #countTime(isAvailable: boolean): void {
+    const now = this.#dependencies.clock.now()
+    const passedMs = now - this.#checkedAt
+    this.#checkedAt = now
+    this.counts.observedMs += passedMs
+    if (isAvailable) this.counts.availableMs += passedMs
   }
 }

@@ -23,7 +23,13 @@ const KNOWN_ELSEWHERE = [
 ]
 
 function fleet(crawls: CrawlProgress[]): Metric[] {
-  const figures = { lostWorkers: 1, urlsRequeued: 7, maintenance: NO_LOOP_COUNTS.commit }
+  const figures = {
+    lostWorkers: 1,
+    urlsRequeued: 7,
+    observedMs: 9000,
+    availableMs: 8000,
+    maintenance: NO_LOOP_COUNTS.commit,
+  }
   return fleetMetrics({ rows: [], crawls, backlog: { dueHosts: 3 }, ...figures })
 }
 

@@ -13,7 +13,8 @@ import type { WorkerCounts } from '../fleet/worker-role.ts'
 
 /** The largest crawls are listed one by one, the others as a sum. */
 const MAX_CRAWLS = 20
-const NOT_LOST_HELP = 'URLs that a queue had lost: always 0, since the store is the queue.'
+const NOTHING_TO_RECONCILE = 'Always 0: the store is the queue, so there is nothing to reconcile.'
+const AVAILABLE_HELP = 'Of that time: the store replied, and a worker was there for the hosts that were due.'
 const REQUEUED_HELP = 'URLs of lost workers that this process has requeued.'
 
 export function workerMetrics(counts: WorkerCounts, isStoreUp: boolean): Metric[] {
@@ -71,12 +72,15 @@ export interface FleetView {
   backlog: Backlog
   lostWorkers: number
   urlsRequeued: number
+  observedMs: number
+  availableMs: number
   /** Duration of the maintenance steps. */
   maintenance: HistogramSnapshot
 }
 
 /** Equal in every process, except for the counters of what the process did itself. */
-export function fleetMetrics({ rows, crawls, backlog, lostWorkers, urlsRequeued, maintenance }: FleetView): Metric[] {
+export function fleetMetrics(fleetView: FleetView): Metric[] {
+  const { rows, crawls, backlog, lostWorkers, urlsRequeued, observedMs, availableMs, maintenance } = fleetView
   const late = crawls.reduce((sum, { lateReports }) => sum + lateReports, 0)
   const running = crawls.filter(({ crawl }) => crawl.status === 'running')
   const workers = WORKER_STATES.map((state) => ({
@@ -92,7 +96,10 @@ export function fleetMetrics({ rows, crawls, backlog, lostWorkers, urlsRequeued,
     counter('orbweaver_lost_workers_total', 'Lost workers found by this process.', lostWorkers),
     counter('orbweaver_urls_given_back_total', REQUEUED_HELP, urlsRequeued),
     counter('crawl_stale_claims_recovered_total', REQUEUED_HELP, urlsRequeued),
-    counter('crawl_queue_reconciliation_republished_total', NOT_LOST_HELP, 0),
+    counter('crawl_queue_reconciliation_cycles_total', NOTHING_TO_RECONCILE, 0),
+    counter('crawl_queue_reconciliation_enqueued_total', NOTHING_TO_RECONCILE, 0),
+    counter('orbweaver_fleet_observed_seconds_total', 'Time that this process watched the fleet.', observedMs / 1000),
+    counter('orbweaver_fleet_available_seconds_total', AVAILABLE_HELP, availableMs / 1000),
     histogram('crawl_reconciliation_cycle_duration_seconds', 'One step of fleet maintenance.', maintenance),
   ]
 }

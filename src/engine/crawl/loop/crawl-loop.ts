@@ -329,6 +329,6 @@ export class CrawlLoop {
     this.#dependencies.linkAdmission.reset()
     this.#dependencies.page.pageRenderer?.reset()
     this.#dependencies.robotsChecker.clear()
-    this.#poller.pollSoon()
+    this.#poller.recover()
   }
 }

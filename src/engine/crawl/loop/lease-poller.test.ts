@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ManualClock } from '../../../lib/testing/manual-clock.ts'
-import type { Frontier, LeaseGrant } from '../../../ports/frontier.ts'
+import type { Frontier, LeaseGrant, LeaseRequest } from '../../../ports/frontier.ts'
 import { LeasePoller } from './lease-poller.ts'
 import { LeasedHosts } from './leased-hosts.ts'
 
@@ -28,8 +28,12 @@ const PACE = {
 function makePoller(grant: () => Partial<LeaseGrant>) {
   const clock = new ManualClock()
   const waits: number[] = []
+  const requests: LeaseRequest[] = []
   const frontier = {
-    lease: async () => ({ leases: [], wakeCount: 0, patternsVersion: 0, nextDueAt: null, ...grant() }),
+    lease: async (request: LeaseRequest) => {
+      requests.push(request)
+      return { leases: [], wakeCount: 0, patternsVersion: 0, nextDueAt: null, ...grant() }
+    },
     waitForWork: async (ms: number) => {
       waits.push(ms)
       clock.advance(ms)
@@ -42,7 +46,7 @@ function makePoller(grant: () => Partial<LeaseGrant>) {
     const { nextDueAt } = await leasePoller.requestLeases()
     await leasePoller.waitForWork(nextDueAt, never)
   }
-  return { clock, waits, poll }
+  return { clock, waits, poll, requests, leasePoller }
 }
 
 describe('LeasePoller without URLs', () => {
@@ -71,5 +75,24 @@ describe('LeasePoller without URLs', () => {
     await poll()
     await poll()
     assert.deepEqual(waits.slice(-2), [70, 0])
+  })
+})
+
+describe('LeasePoller after its leases were lost', () => {
+  it('asks for a tenth of its hosts and URLs at first, and for all of them after ten seconds', async () => {
+    const { clock, requests, leasePoller } = makePoller(() => ({}))
+    const wanted = async () => {
+      await leasePoller.requestLeases()
+      const { maxHosts, maxUrls } = requests.at(-1) ?? assert.fail()
+      return [maxHosts, maxUrls]
+    }
+    assert.deepEqual(await wanted(), [32, 128])
+    leasePoller.recover()
+    assert.deepEqual(await wanted(), [4, 13])
+    assert.ok(leasePoller.hasRoomForHosts && leasePoller.isRunningLow)
+    clock.advance(5000)
+    assert.deepEqual(await wanted(), [16, 64])
+    clock.advance(5000)
+    assert.deepEqual(await wanted(), [32, 128])
   })
 })

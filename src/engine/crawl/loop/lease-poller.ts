@@ -28,11 +28,18 @@ const BUSY_POLL_MIN_MS = 2
 const BUSY_POLL_MAX_MS = 200
 /** Leased hosts per request slot: most hosts spend most of the time in their gap. */
 const HOSTS_PER_SLOT = 4
+/**
+ * A thread that has lost its leases takes a tenth of its share at first, and all of it after this time: it may not have
+ * recovered, and others have taken its work.
+ */
+const RECOVERY_MS = 10_000
+const MIN_RECOVERY_SHARE = 0.1
 
 export class LeasePoller {
   readonly #settings: LeasePollerSettings
   readonly #dependencies: LeasePollerDependencies
   readonly #targetUrls: number
+  #lostLeasesAt = Number.NEGATIVE_INFINITY
   #patternsVersion = 0
   #wakeCount = 0
   #busyPollMs = BUSY_POLL_MIN_MS
@@ -55,11 +62,11 @@ export class LeasePoller {
 
   /** Fewer than half of the wanted URLs are pending. */
   get isRunningLow(): boolean {
-    return this.#dependencies.leasedHosts.pendingUrls < this.#targetUrls / 2
+    return this.#dependencies.leasedHosts.pendingUrls < (this.#targetUrls * this.#share) / 2
   }
 
   get hasRoomForHosts(): boolean {
-    return this.#dependencies.leasedHosts.size < this.#settings.concurrency * HOSTS_PER_SLOT
+    return this.#dependencies.leasedHosts.size < this.#maxHosts
   }
 
   /** Hosts without a gap are topped up. Others are released when their URLs are done, so that hosts take turns. */
@@ -69,6 +76,22 @@ export class LeasePoller {
 
   pollSoon(): void {
     this.nextPollAt = 0
+  }
+
+  /** The leases of this thread were lost. */
+  recover(): void {
+    this.#lostLeasesAt = this.#dependencies.clock.now()
+    this.pollSoon()
+  }
+
+  /** Of the hosts and URLs that the thread would hold. */
+  get #share(): number {
+    const passedMs = this.#dependencies.clock.now() - this.#lostLeasesAt
+    return Math.max(MIN_RECOVERY_SHARE, Math.min(1, passedMs / RECOVERY_MS))
+  }
+
+  get #maxHosts(): number {
+    return Math.ceil(this.#settings.concurrency * HOSTS_PER_SLOT * this.#share)
   }
 
   async requestLeases(): Promise<LeaseGrant> {
@@ -99,7 +122,7 @@ export class LeasePoller {
   }
 
   #buildRequest(): LeaseRequest {
-    const { crawlId, threadId, concurrency, slotsPerHost } = this.#settings
+    const { crawlId, threadId, slotsPerHost } = this.#settings
     const { leasedHosts } = this.#dependencies
     const topUp: number[] = []
     for (const host of leasedHosts.values()) {
@@ -108,8 +131,8 @@ export class LeasePoller {
       const needsUrls = this.topsUpLeases ? host.pendingUrls < host.slots * 8 : host.hasIdleSlots || host.hasOnlyBlocked
       if (needsUrls) topUp.push(host.lease.token)
     }
-    const maxUrls = Math.max(1, this.#targetUrls - leasedHosts.pendingUrls)
-    const maxHosts = Math.max(0, concurrency * HOSTS_PER_SLOT - leasedHosts.size) + topUp.length
+    const maxUrls = Math.max(1, Math.ceil(this.#targetUrls * this.#share) - leasedHosts.pendingUrls)
+    const maxHosts = Math.max(0, this.#maxHosts - leasedHosts.size) + topUp.length
     const renderPatterns = this.#dependencies.pageRenderer?.learnedPatterns ?? 0
     const known = { patternsVersion: this.#patternsVersion, renderPatterns }
     return { crawlId, threadId, maxUrls, maxHosts, slotsPerHost, topUp, ...known }

@@ -149,7 +149,9 @@ export class ResponseHandler {
       onDone: ({ report, toArchive, rendering }) => {
         host.processing -= 1
         slots.processing -= 1
-        counters.processing.add(clock.now() - now)
+        const processingMs = clock.now() - now
+        counters.processing.add(processingMs)
+        if (report.facts !== null) report.facts.processingMs = processingMs
         if (rendering !== null)
           commitBuffer.addSubresources(archiveSubresources(rendering.subresponses, visit, this.#dependencies))
         reporter.report({ url, host: hostName, result }, report, toArchive)

@@ -43,7 +43,7 @@ describe('CrawlLog', () => {
     const { crawlLog, lines } = open()
     crawlLog.logVisit(URL, 'a.test', REPORT, null)
     const nothing = { detail: null, http_status: null, ms: null, attempt: null }
-    const fields = { host: 'a.test', url: 'http://a.test/', state: 'failed', reason: 'host_unresponsive' }
+    const fields = { host: 'a.test', url: 'http://a.test/', url_id: 1, state: 'failed', reason: 'host_unresponsive' }
     assert.deepEqual(lines, [['debug', 'url failed', { ...CONTEXT, ...fields, ...nothing }]])
   })
 

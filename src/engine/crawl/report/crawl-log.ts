@@ -64,6 +64,7 @@ export class CrawlLog {
       ...this.#context,
       host,
       url: url.url,
+      url_id: url.id,
       state: outcome.state,
       reason: outcome.reason,
       detail: result === null ? null : detailOf(result),

@@ -43,6 +43,7 @@ const NO_RESPONSE: VisitFacts = {
   noindex: false,
   nofollow: false,
   fetchMs: null,
+  processingMs: null,
   ip: null,
   cname: null,
   visitedAt: 0,

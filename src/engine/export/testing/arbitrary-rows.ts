@@ -37,6 +37,8 @@ export const anyRow: fc.Arbitrary<UrlRow> = fc.record({
   redirectTo: fc.option(anyText),
   attempts: fc.nat(9),
   fetchMs: fc.option(fc.nat()),
+  processingMs: fc.option(fc.nat()),
+  visitedBy: fc.option(anyText),
   ip: fc.option(anyText),
   firstSeenAt: fc.nat(2 ** 40),
   visitedAt: fc.option(fc.nat(2 ** 40)),

@@ -19,6 +19,8 @@ export function sampleRow(changes: Partial<UrlRow> = {}): UrlRow {
     redirectTo: null,
     attempts: 1,
     fetchMs: 34,
+    processingMs: 2,
+    visitedBy: 'w1-0',
     ip: '192.0.2.1',
     firstSeenAt: Date.UTC(2026, 0, 2, 3, 4, 5, 6),
     visitedAt: null,

@@ -361,6 +361,7 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
         httpStatus: row?.httpStatus,
         attempts: 1,
         visitedAt: row?.visitedAt,
+        visitedBy: 'w',
       })
     })
   })

@@ -39,8 +39,11 @@ export const URL_DETAILS_CASES: Cases = {
       await storeHarness.commit([storeHarness.endedReport(lease, only(lease.urls), verdict)], {
         release: [lease.token],
       })
+      const requeued = await storeHarness.store.browse.requeuedCount(storeHarness.crawlId)
+      assert.equal(requeued, verdict.state === 'retry' ? 1 : 0)
       storeHarness.store.clock.advance(1000)
     }
+    assert.equal(await storeHarness.store.browse.requeuedCount(storeHarness.crawlId), 0)
     const { id } = only(await storeHarness.rows())
     const story = await storeHarness.store.browse.urlDetails(storeHarness.crawlId, id)
     assert.deepEqual(
@@ -56,6 +59,8 @@ export const URL_DETAILS_CASES: Cases = {
       contentType: 'text/html',
       contentLength: 10,
       fetchMs: 5,
+      processingMs: 3,
+      visitedBy: 'w',
       ip: '192.0.2.1',
       redirectTo: null,
       visitedAt: storeHarness.store.clock.now() - 1000,

@@ -145,6 +145,7 @@ export class StoreHarness {
       noindex: false,
       nofollow: false,
       fetchMs: 5,
+      processingMs: 3,
       ip: '192.0.2.1',
       cname: null,
       visitedAt: this.store.clock.now(),

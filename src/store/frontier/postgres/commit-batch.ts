@@ -195,12 +195,20 @@ async function applyBatch(
     now,
   }
   const found = await discover(tx, discovery, known, shorterPaths)
-  const subresources = await recordSubresources(tx, crawl, batch.subresources, discovery)
+  const subresources = await recordSubresources(tx, crawl, batch.subresources, {
+    ...discovery,
+    threadId: batch.threadId,
+  })
   noteRedirectLoops(visitsToRecord, known, shorterPaths)
   const unreported = findUnreported(urls, batch)
   const rerendered = await addRenderPatterns(tx, crawl.id, renderPatterns, now)
   const [outcomes] = await runPipelined(
-    recordVisits(tx, crawl, visitsToRecord, { newKinds: found.newKinds, renderPatterns, clockPair }),
+    recordVisits(tx, crawl, visitsToRecord, {
+      threadId: batch.threadId,
+      newKinds: found.newKinds,
+      renderPatterns,
+      clockPair,
+    }),
     recordTrapFindings(tx, crawl.id, visitsToRecord),
     requeueUrls(tx, crawl.id, unreported),
     shorterPaths.save(tx, crawl.id),

@@ -12,6 +12,8 @@ import type { CachedCrawl } from './crawl-state/crawl-cache.ts'
 import { toVisitRow, VISITS } from './record-visits.ts'
 
 export interface SubresourceContext {
+  /** Who rendered the pages. */
+  threadId: string
   hostIds: ReadonlyMap<string, number>
   urlIds: Pick<IdBlock, 'next'>
   now: number
@@ -76,7 +78,11 @@ export async function recordSubresources(
   await VISITS.run(
     tx,
     recorded.map(({ report: { state, facts }, id, host, attempt }) =>
-      toVisitRow({ crawl: crawl.id, host, urlId: id, attempt }, { state, reason: null }, facts),
+      toVisitRow(
+        { crawl: crawl.id, host, urlId: id, attempt, threadId: context.threadId },
+        { state, reason: null },
+        facts,
+      ),
     ),
   )
   result.added = added.length

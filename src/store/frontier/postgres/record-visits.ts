@@ -34,6 +34,8 @@ export const VISITS = bulkInsert('visits', {
   redirect_to: 'text',
   canonical: 'text',
   cname: 'text',
+  thread: 'text',
+  processing_ms: 'int',
 })
 
 const LINKS = bulkInsert(
@@ -65,7 +67,9 @@ export interface VisitChanges {
   hostsWithUrls: QueuedHost[]
 }
 
-interface LearnedByCommit {
+export interface RecordVisitsContext {
+  /** Who made the visits. */
+  threadId: string
   /** URLs that became another kind in this transaction. */
   newKinds: ReadonlyMap<number, UrlKind>
   renderPatterns: RenderedPatterns
@@ -76,12 +80,13 @@ export async function recordVisits(
   tx: Queryable,
   crawl: CachedCrawl,
   visitsToRecord: VisitToRecord[],
-  learned: LearnedByCommit,
+  context: RecordVisitsContext,
 ): Promise<VisitChanges> {
   const result: VisitChanges = { changes: {}, hostsWithUrls: [] }
   if (visitsToRecord.length === 0) return result
-  const outcomes = visitsToRecord.map((one) => toRecordedOutcome(one, learned))
-  for (const recordedOutcome of outcomes) countOutcome(result, recordedOutcome, learned.clockPair.store)
+  const { threadId } = context
+  const outcomes = visitsToRecord.map((one) => toRecordedOutcome(one, context))
+  for (const recordedOutcome of outcomes) countOutcome(result, recordedOutcome, context.clockPair.store)
   const finish = [
     outcomes.map(({ url }) => url.id),
     outcomes.map(({ url }) => url.host),
@@ -101,7 +106,7 @@ export async function recordVisits(
   await runPipelined(
     VISITS.run(
       tx,
-      visitsToRecord.flatMap((one) => visitRow(crawl.id, one)),
+      visitsToRecord.flatMap((one) => visitRow(crawl.id, threadId, one)),
     ),
     LINKS.run(
       tx,
@@ -112,7 +117,7 @@ export async function recordVisits(
       withDeferred.map(({ url, deferred }) => ({ ...at(url), found: encodeFoundUrls(deferred) })),
     ),
     tx.query({ ...FINISH, values: [crawl.id, ...finish] }),
-    touchUnchanged(tx, crawl.id, unchanged),
+    touchUnchanged(tx, { crawl: crawl.id, threadId }, unchanged),
   )
   return result
 }
@@ -120,17 +125,18 @@ export async function recordVisits(
 const TOUCH_UNCHANGED = {
   name: 'visits_touch',
   text: `with unchanged as materialized (
-      select $1::int as crawl, r.* from unnest($2::bigint[], $3::int[], $4::int[], $5::bigint[], $6::int[], $7::text[])
-        as r (id, host, attempt, visited_at, fetch_ms, ip)
+      select $1::int as crawl, r.* from unnest($2::bigint[], $3::int[], $4::int[], $5::bigint[], $6::int[], $7::text[],
+        $8::int[]) as r (id, host, attempt, visited_at, fetch_ms, ip, processing_ms)
     )
-    update visits v set visited_at = r.visited_at, fetch_ms = r.fetch_ms, ip = r.ip
+    update visits v set visited_at = r.visited_at, fetch_ms = r.fetch_ms, ip = r.ip,
+      processing_ms = r.processing_ms, thread = $9
     from unchanged r where v.crawl = r.crawl and v.host = r.host and v.url_id = r.id and v.attempt = r.attempt`,
 }
 
 /** An unchanged page gets no new row: the row of its last visit gets the new time. */
 async function touchUnchanged(
   tx: Queryable,
-  crawl: number,
+  { crawl, threadId }: { crawl: number; threadId: string },
   unchanged: { url: InFlightUrl; facts: VisitFacts }[],
 ): Promise<void> {
   if (unchanged.length === 0) return
@@ -139,10 +145,15 @@ async function touchUnchanged(
     unchanged.map(({ url }) => url.host),
     unchanged.map(({ url }) => url.attempts),
     unchanged.map(({ facts }) => Math.round(facts.visitedAt)),
-    unchanged.map(({ facts }) => (facts.fetchMs === null ? null : Math.round(facts.fetchMs))),
+    unchanged.map(({ facts }) => roundOrNull(facts.fetchMs)),
     unchanged.map(({ facts }) => facts.ip),
+    unchanged.map(({ facts }) => roundOrNull(facts.processingMs)),
   ]
-  await tx.query({ ...TOUCH_UNCHANGED, values: [crawl, ...values] })
+  await tx.query({ ...TOUCH_UNCHANGED, values: [crawl, ...values, threadId] })
+}
+
+function roundOrNull(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms)
 }
 
 interface RecordedOutcome {
@@ -159,7 +170,7 @@ interface RecordedOutcome {
 
 function toRecordedOutcome(
   visitToRecord: VisitToRecord,
-  { newKinds, renderPatterns, clockPair }: LearnedByCommit,
+  { newKinds, renderPatterns, clockPair }: RecordVisitsContext,
 ): RecordedOutcome {
   const { url, visit, isBeyondLimits } = visitToRecord
   const { outcome } = visit
@@ -197,10 +208,11 @@ function countOutcome(
   if (state === 'visited' && counter !== null) addChange(changes, counter)
 }
 
-function visitRow(crawl: number, { url, visit }: VisitToRecord) {
+function visitRow(crawl: number, threadId: string, { url, visit }: VisitToRecord) {
   const { outcome, facts } = visit
   if (facts === null || isUnchanged(visit)) return []
-  return [toVisitRow({ crawl, host: url.host, urlId: url.id, attempt: countAttempts({ url, visit }) }, outcome, facts)]
+  const place = { crawl, host: url.host, urlId: url.id, attempt: countAttempts({ url, visit }), threadId }
+  return [toVisitRow(place, outcome, facts)]
 }
 
 interface VisitPlace {
@@ -208,10 +220,11 @@ interface VisitPlace {
   host: number
   urlId: number
   attempt: number
+  threadId: string
 }
 
 export function toVisitRow(
-  { crawl, host, urlId, attempt }: VisitPlace,
+  { crawl, host, urlId, attempt, threadId }: VisitPlace,
   { state, reason }: Pick<VisitOutcome, 'state' | 'reason'>,
   facts: VisitFacts,
 ) {
@@ -223,7 +236,7 @@ export function toVisitRow(
     state: state === 'retry' ? RETRIED : stateCode(state),
     noindex: facts.noindex,
     http_status: facts.httpStatus,
-    fetch_ms: facts.fetchMs === null ? null : Math.round(facts.fetchMs),
+    fetch_ms: roundOrNull(facts.fetchMs),
     content_length: facts.contentLength,
     visited_at: Math.round(facts.visitedAt),
     reason: toPostgresTextOrNull(reason),
@@ -234,6 +247,8 @@ export function toVisitRow(
     redirect_to: toPostgresTextOrNull(facts.redirectTo),
     canonical: toPostgresTextOrNull(facts.canonical),
     cname: toPostgresTextOrNull(facts.cname),
+    thread: threadId,
+    processing_ms: roundOrNull(facts.processingMs),
   }
 }
 

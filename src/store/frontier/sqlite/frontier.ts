@@ -143,10 +143,18 @@ export class SqliteFrontier implements Frontier {
       // A batch with a URL reported twice is invalid. Part of it is applied already, so the transaction has to fail.
       if (hostId === undefined || url === undefined)
         throw new AppError('INTERNAL', `URL ${visit.urlId} was reported twice.`)
-      added += this.#dependencies.visitRecorder.recordVisit({ crawl, hostId, url, visit, linkKeys, now })
+      added += this.#dependencies.visitRecorder.recordVisit({
+        crawl,
+        threadId: batch.threadId,
+        hostId,
+        url,
+        visit,
+        linkKeys,
+        now,
+      })
     }
     for (const report of batch.subresources) {
-      if (this.#dependencies.subresourceRecorder.record(crawl, report, now)) added += 1
+      if (this.#dependencies.subresourceRecorder.record(crawl, batch.threadId, report, now)) added += 1
     }
     crawls.countRejected(crawl, batch.rejected, batch.samples)
     crawl.bytes += batch.bytes

@@ -9,12 +9,14 @@ import { REQUISITE_KIND, stateCode, stateFromCode } from '../../encoding/state-c
 import type { SqliteContents } from '../../pages/sqlite-contents.ts'
 import { type ActiveCrawl, countVisitedKind } from './crawl-state/active-crawls.ts'
 import type { Hosts } from './hosts.ts'
-import { VisitWriter } from './visit-writer.ts'
+import { type VisitRowToWrite, VisitWriter } from './visit-writer.ts'
 
 export interface SubresourceRecorderDependencies {
   hosts: Hosts
   contents: SqliteContents
 }
+
+type SubresourceVisit = Pick<VisitRowToWrite, 'urlId' | 'attempt' | 'threadId'>
 
 export class SubresourceRecorder {
   readonly #dependencies: SubresourceRecorderDependencies
@@ -40,14 +42,14 @@ export class SubresourceRecorder {
   }
 
   /** True if the URL is new to the crawl. */
-  record(crawl: ActiveCrawl, report: SubresourceReport, now: number): boolean {
-    const { found, state, facts, parent } = report
+  record(crawl: ActiveCrawl, threadId: string, report: SubresourceReport, now: number): boolean {
+    const { found, state, parent } = report
     const host = this.#dependencies.hosts.byName(found.host)
     const place = [stateCode(state), rankOf(found, 0, now), parent, now] as const
     const row = this.#insert.get(crawl.rowId, found.key, host.id, ...place, found.url)
     if (row !== undefined) {
       this.#count(crawl, state, 1)
-      this.#write(crawl, report, Number(row['id']), 1)
+      this.#write(crawl, report, { urlId: Number(row['id']), attempt: 1, threadId })
       return true
     }
     // One that is queued, or is a page, is visited by itself.
@@ -57,7 +59,7 @@ export class SubresourceRecorder {
     this.#count(crawl, stateFromCode(Number(known['state'])) as TerminalState, -1)
     this.#count(crawl, state, 1)
     this.#update.run(stateCode(state), attempts, id)
-    this.#write(crawl, { ...report, facts }, id, attempts)
+    this.#write(crawl, report, { urlId: id, attempt: attempts, threadId })
     return false
   }
 
@@ -66,8 +68,9 @@ export class SubresourceRecorder {
     if (state === 'visited') countVisitedKind(crawl, 'requisite', by)
   }
 
-  #write(crawl: ActiveCrawl, { found, state, facts, page }: SubresourceReport, urlId: number, attempt: number): void {
-    this.#visitWriter.write(urlId, attempt, { state, reason: null }, facts)
+  #write(crawl: ActiveCrawl, { found, state, facts, page }: SubresourceReport, visit: SubresourceVisit): void {
+    const { urlId, attempt } = visit
+    this.#visitWriter.write({ ...visit, state, reason: null, facts })
     const expiresAt = versionExpiresAt(crawl.settings, facts.visitedAt)
     this.#dependencies.contents.addVersion({ urlId, url: found.url, attempt, facts, expiresAt }, page, true)
   }

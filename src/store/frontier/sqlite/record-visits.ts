@@ -22,6 +22,8 @@ import { VisitWriter } from './visit-writer.ts'
 
 export interface VisitToRecord {
   crawl: ActiveCrawl
+  /** Who made the visit. */
+  threadId: string
   hostId: number
   url: InFlightUrl
   visit: VisitReport
@@ -65,7 +67,8 @@ export class VisitRecorder {
     this.#heldLinks = heldLinks
     this.#visitWriter = new VisitWriter(db)
     this.#repeatVisit = db.prepare(
-      'update visits set visited_at = ?, fetch_ms = ?, ip = ? where url_id = ? and attempt = ?',
+      `update visits set visited_at = ?, fetch_ms = ?, ip = ?, thread = ?, processing_ms = ?
+       where url_id = ? and attempt = ?`,
     )
     this.#deleteLinks = db.prepare('delete from links where url_id = ?')
     this.#insertLinks = db.prepare('insert or replace into links (url_id, targets) values (?, ?)')
@@ -80,13 +83,17 @@ export class VisitRecorder {
 
   /** Returns how many URLs the visit added. */
   recordVisit(visitToRecord: VisitToRecord): number {
-    const { crawl, hostId, url, visit, now } = visitToRecord
+    const { crawl, threadId, hostId, url, visit, now } = visitToRecord
     const { outcome, facts } = visit
     // Nothing has changed since the last visit, so that row gets the time of this one instead of a new row.
     const isUnchanged = visit.freshness?.isUnchanged === true
     const attempts = url.attempts + (facts === null || isUnchanged ? 0 : 1)
-    if (facts !== null && isUnchanged) this.#repeatVisit.run(facts.visitedAt, facts.fetchMs, facts.ip, url.id, attempts)
-    if (facts !== null && !isUnchanged) this.#visitWriter.write(url.id, attempts, outcome, facts)
+    if (facts !== null && isUnchanged) {
+      const { visitedAt, fetchMs, ip, processingMs } = facts
+      this.#repeatVisit.run(visitedAt, fetchMs, ip, threadId, processingMs, url.id, attempts)
+    }
+    if (facts !== null && !isUnchanged)
+      this.#visitWriter.write({ urlId: url.id, attempt: attempts, threadId, ...outcome, facts })
     let pageId: number | null = null
     if (visit.page !== null && facts !== null) {
       const expiresAt = versionExpiresAt(crawl.settings, facts.visitedAt)

@@ -4,23 +4,26 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { VisitFacts, VisitOutcome } from '../../../ports/frontier.ts'
 import { RETRIED, stateCode } from '../../encoding/state-codes.ts'
 
+export interface VisitRowToWrite extends Pick<VisitOutcome, 'state' | 'reason'> {
+  urlId: number
+  attempt: number
+  /** Who made the visit. */
+  threadId: string
+  facts: VisitFacts
+}
+
 export class VisitWriter {
   readonly #insert
 
   constructor(db: DatabaseSync) {
     this.#insert = db.prepare(
       `insert into visits (url_id, attempt, state, reason, http_status, content_length, fetch_ms, visited_at,
-         content_hash, content_type, ip, title, redirect_to, canonical, noindex, cname)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         content_hash, content_type, ip, title, redirect_to, canonical, noindex, cname, thread, processing_ms)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
   }
 
-  write(
-    urlId: number,
-    attempt: number,
-    { state, reason }: Pick<VisitOutcome, 'state' | 'reason'>,
-    facts: VisitFacts,
-  ): void {
+  write({ urlId, attempt, threadId, state, reason, facts }: VisitRowToWrite): void {
     this.#insert.run(
       urlId,
       attempt,
@@ -38,6 +41,8 @@ export class VisitWriter {
       facts.canonical,
       facts.noindex ? 1 : 0,
       facts.cname,
+      threadId,
+      facts.processingMs,
     )
   }
 }

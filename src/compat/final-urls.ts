@@ -1,9 +1,9 @@
 // The end of a chain of redirects. Every hop is a URL of its own, so the chain is followed through their rows.
 
-import { urlKey } from '../../engine/url/url-key.ts'
-import type { Browse } from '../../ports/browse.ts'
-import type { Crawl } from '../../ports/crawls.ts'
-import type { UrlRow } from '../../ports/urls.ts'
+import { urlKey } from '../engine/url/url-key.ts'
+import type { Browse } from '../ports/browse.ts'
+import type { Crawl } from '../ports/crawls.ts'
+import type { UrlRow } from '../ports/urls.ts'
 
 /** As many as a crawl follows, and more. */
 const MAX_HOPS = 32

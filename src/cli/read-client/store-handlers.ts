@@ -1,0 +1,76 @@
+// The handlers of the API over a store that this process has opened for reading. Only those that are called are loaded.
+
+import type { HandlersFor } from '../../api/handlers.ts'
+import type { Config } from '../../config/schema.ts'
+import type { PageReader } from '../../engine/pages/read-archived-page.ts'
+import { systemClock } from '../../lib/clock.ts'
+import type { SearchIndex } from '../../ports/search.ts'
+import type { ReadSession } from '../io.ts'
+import type { ReadRoute } from './read-client.ts'
+
+export interface StoreHandlerDependencies {
+  config: Config
+  session: ReadSession
+  readPage: PageReader
+  /** Null if nothing is indexed. */
+  openIndex(): Promise<SearchIndex | null>
+}
+
+export type StoreHandlers = HandlersFor<ReadRoute | 'getPageChunks'>
+
+export function storeHandlers({ config, session, readPage, openIndex }: StoreHandlerDependencies): StoreHandlers {
+  const { crawls, pages, urls, changes, diagnostics } = session
+  const clock = systemClock
+  const pageRoutes = once(async () => {
+    const { pageHandlers } = await import('../../api/routes/pages.ts')
+    return pageHandlers({ pages, versionReader: session, pageCache: { read: readPage } })
+  })
+  const changeRoutes = once(async () => {
+    const { changeHandlers } = await import('../../api/routes/changes.ts')
+    return changeHandlers({ changes, crawls, pages, versionReader: session })
+  })
+  const searchRoutes = once(async () => {
+    const { searchHandlers } = await import('../../api/routes/search.ts')
+    return searchHandlers({ config, clock, crawls, pages, search: await openIndex() })
+  })
+  return {
+    async listWorkers(input, caller) {
+      const { listWorkersHandler } = await import('../../api/routes/workers.ts')
+      return listWorkersHandler(session)(input, caller)
+    },
+    async verifyCrawl(input, caller) {
+      const { verifyHandlers } = await import('../../api/routes/verify.ts')
+      return verifyHandlers({ crawls, threadUrls: urls }).verifyCrawl(input, caller)
+    },
+    async listTraps(input, caller) {
+      const { listTrapsHandler } = await import('../../api/routes/hosts.ts')
+      return listTrapsHandler({ crawls, diagnostics })(input, caller)
+    },
+    async compareCrawls(input, caller) {
+      const { compareHandlers } = await import('../../api/routes/compare.ts')
+      return compareHandlers({ crawls, urls, pages, clock }).compareCrawls(input, caller)
+    },
+    findPages: async (input, caller) => (await pageRoutes()).findPages(input, caller),
+    getPage: async (input, caller) => (await pageRoutes()).getPage(input, caller),
+    getPageRaw: async (input, caller) => (await pageRoutes()).getPageRaw(input, caller),
+    getPageText: async (input, caller) => (await pageRoutes()).getPageText(input, caller),
+    getPageMarkdown: async (input, caller) => (await pageRoutes()).getPageMarkdown(input, caller),
+    getPageChunks: async (input, caller) => (await pageRoutes()).getPageChunks(input, caller),
+    getPageData: async (input, caller) => (await pageRoutes()).getPageData(input, caller),
+    extractFromPage: async (input, caller) => (await pageRoutes()).extractFromPage(input, caller),
+    diffPages: async (input, caller) => (await changeRoutes()).diffPages(input, caller),
+    listChanges: async (input, caller) => (await changeRoutes()).listChanges(input, caller),
+    countChanges: async (input, caller) => (await changeRoutes()).countChanges(input, caller),
+    getChange: async (input, caller) => (await changeRoutes()).getChange(input, caller),
+    search: async (input, caller) => (await searchRoutes()).search(input, caller),
+    getIndex: async (input, caller) => (await searchRoutes()).getIndex(input, caller),
+  }
+}
+
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | null = null
+  return () => {
+    loaded ??= load()
+    return loaded
+  }
+}
