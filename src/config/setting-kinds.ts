@@ -7,6 +7,7 @@ import { parseAllowlistEntry } from './values/allowlist-entry.ts'
 import { parseCustomHeader } from './values/custom-header.ts'
 import { MAX_SELECTOR_LENGTH, parseSelector } from './values/parse-selector.ts'
 import { MAX_PATTERN_LENGTH } from './values/pattern-syntax.ts'
+import { parseSearchUrl, SEARCH_URL_EXAMPLE } from './values/search-url.ts'
 import { parseStoreUrl, STORE_URL_EXAMPLE } from './values/store-url.ts'
 import { MAX_PATTERNS, translatePatterns } from './values/translate-patterns.ts'
 
@@ -316,6 +317,18 @@ export function s3Url(): SettingKind<string> {
       if (typeof raw === 'string' && parseS3Url(raw) !== null) return raw
       // Someone may have put credentials into it.
       return typeof raw === 'string' ? new InvalidValue(expected.expected, redact(raw)) : expected
+    },
+  }
+}
+
+/** An invalid URL is shown without user and password. */
+export function searchUrl(): SettingKind<string> {
+  return {
+    placeholder: 'URL',
+    schema: { type: 'string', format: 'uri' },
+    parse(raw) {
+      if (typeof raw === 'string' && parseSearchUrl(raw) !== null) return raw
+      return new InvalidValue(SEARCH_URL_EXAMPLE, redact(String(raw).replace(/\/\/.*@/s, '//...@')))
     },
   }
 }

@@ -14,6 +14,7 @@ export const mcp: Command = {
     'healthSecret',
     'allowCrawl',
     'mcpMaxPages',
+    'search',
     'synonyms',
     'logLevel',
     'logFormat',
