@@ -1,9 +1,12 @@
 // The monthly indices and the alias that searches use.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SearchLocation } from '../../config/values/search-url.ts'
 import { type SearchClient, SearchEngineError } from './client.ts'
 import { makeTemplate } from './index-template.ts'
 import { generationOf } from './place.ts'
+
+const RUNNING_SEARCHES_MS = 2000
 
 export class Indices {
   readonly #client: SearchClient
@@ -39,21 +42,27 @@ export class Indices {
     return ours[0]?.[1].mappings?._meta?.store ?? null
   }
 
-  /** Makes the alias have exactly the indices of one generation, in one step, and deletes those that are not used. */
+  /**
+   * Makes the alias have exactly the indices of one generation, in one step, and deletes those that are not used, a
+   * moment later: searches that are running may need them.
+   */
   async serve(generation: number, used: readonly number[]): Promise<void> {
     const { prefix } = this.#location
     const all = await this.#client.getOrNull<Record<string, { aliases: Record<string, unknown> }>>(
       `/${prefix}-*/_alias`,
     )
     const actions = []
+    const unused: string[] = []
     for (const [index, { aliases }] of Object.entries(all ?? {})) {
       const its = generationOf(prefix, index)
       if (its === null) continue
-      if (!used.includes(its)) actions.push({ remove_index: { index } })
-      else if (its === generation && !(prefix in aliases)) actions.push({ add: { index, alias: prefix } })
+      if (!used.includes(its)) unused.push(index)
+      if (its === generation && !(prefix in aliases)) actions.push({ add: { index, alias: prefix } })
       else if (its !== generation && prefix in aliases) actions.push({ remove: { index, alias: prefix } })
     }
     if (actions.length > 0) await this.#client.send('POST', '/_aliases', { actions })
+    if (unused.length > 0) await sleep(RUNNING_SEARCHES_MS)
+    for (const index of unused) await this.#client.send('DELETE', `/${index}?ignore_unavailable=true`)
     this.#created.clear()
   }
 

@@ -19,6 +19,7 @@ import { readStatus } from '../postgres/read/status.ts'
 import { readLinkRanks } from '../postgres/write/link-ranks.ts'
 import { SearchClient } from './client.ts'
 import { Indices } from './indices.ts'
+import { CANDIDATE_LIMITS, type CandidateLimits } from './read/candidates.ts'
 import { findDamage } from './read/find-damage.ts'
 import { findHits } from './read/find-hits.ts'
 import { findByPrefix } from './read/prefix-terms.ts'
@@ -45,6 +46,7 @@ const IS_INDEXED = { name: 'index_is_indexed', text: 'select 1 from documents wh
 export async function openEngineIndex(
   { url, search, env }: EngineAddress,
   options: IndexOptions,
+  limits: CandidateLimits = CANDIDATE_LIMITS,
 ): Promise<SearchIndex & { close(): Promise<void> }> {
   const location = locate(search, env)
   const pool = openIndexPool(url, { max: READ_CONNECTIONS, name: 'orbweaver search', statementMs: READ_STATEMENT_MS })
@@ -53,7 +55,7 @@ export async function openEngineIndex(
   await assertInEngine(db)
   const storeClock = new StoreClock(options.clock, options.isClockVirtual)
   return {
-    ...indexOn({ client, indices: new Indices(client, location), db, storeClock }),
+    ...indexOn({ client, indices: new Indices(client, location), db, storeClock, limits }),
     async close() {
       client.close()
       await pool.end()
@@ -66,11 +68,12 @@ interface ReadDependencies {
   indices: Indices
   db: Queryable
   storeClock: StoreClock
+  limits: CandidateLimits
 }
 
-function indexOn({ client, indices, db, storeClock }: ReadDependencies): SearchIndex {
+function indexOn({ client, indices, db, storeClock, limits }: ReadDependencies): SearchIndex {
   return {
-    find: (query) => findHits(client, query),
+    find: (query) => findHits(client, query, limits),
     term: (term, limit) => readTermEntry(client, term, limit),
     wordsFrom: (prefix, limit) => findByPrefix(client, { field: 'words', prefix, limit }),
     titlesFrom: (prefix, limit) => suggestTitles(client, prefix, limit),

@@ -35,17 +35,15 @@ describe('an index in OpenSearch', () => {
     const data = join(makeTemporaryFolder(t), 'data')
     const env = { ORBWEAVER_STORE: database.url, ORBWEAVER_SEARCH: search, ORBWEAVER_DATA: data }
     const prefix = parseSearchUrl(search)?.prefix ?? assert.fail()
-    const run = (args: string[], more: Record<string, string> = {}) => runProgram(args, { env: { ...env, ...more } })
+    const run = (args: string[], more: NodeJS.ProcessEnv = {}) => runProgram(args, { env: { ...env, ...more } })
     const shown = async (args: string[]) => {
       const { code, stdout, stderr } = await run(args)
       assert.equal(code, 0, `${args.join(' ')}: ${stdout}${stderr}`)
       return stdout
     }
     const count = async () => {
-      const { count: documents } = await node
-        .request<{ count: number }>('GET', `/${prefix}/_count?ignore_unavailable=true`)
-        .catch(() => ({ count: 0 }))
-      return documents
+      const path = `/${prefix}/_count?ignore_unavailable=true`
+      return (await node.request<{ count: number }>('GET', path)).count
     }
     const indexNames = async () => Object.keys(await node.request<object>('GET', `/${prefix}-*`)).sort()
     return { env, data, prefix, search, run, shown, count, indexNames }
@@ -157,11 +155,13 @@ describe('an index in OpenSearch', () => {
   })
 
   it('is not taken for another one, and its password is not shown', async (t) => {
-    const { run, shown, search, prefix } = await crawl(t, 3)
+    const { run, shown, search, prefix, origin } = await crawl(t, 3)
     await shown(['index', 'run'])
-    const inPostgres = await run(['search', 'common'], { ORBWEAVER_SEARCH: '' })
+    const inPostgres = await run(['search', 'common'], { ORBWEAVER_SEARCH: undefined })
     assert.match(inPostgres.stderr, /The index of this store is in a search engine\. Name it with --search/)
-    const local = await run(['search', 'common'], { ORBWEAVER_STORE: '' })
+    const alone = { ORBWEAVER_STORE: undefined, ORBWEAVER_DATA: makeTemporaryFolder(t) }
+    await run(['crawl', `${origin}/`, ...FAST_FLAGS], alone)
+    const local = await run(['index', 'run'], alone)
     assert.match(local.stderr, /--search needs a store in Postgres/)
     const other = await crawl(t, 1)
     const same = await other.run(['index', 'run'], { ORBWEAVER_SEARCH: search })

@@ -26,15 +26,16 @@ const HEAP = '-Xmx768m'
 const MEMORY = '/dev/shm'
 let prefixes = 0
 
-export async function startOpenSearch(t: CleanupContext): Promise<OpenSearchNode> {
+/** For tests it starts sooner and does not wait for the disk; for benchmarks it is as in production. */
+export async function startOpenSearch(t: CleanupContext, { isForTests = true } = {}): Promise<OpenSearchNode> {
   const engine = process.env['TEST_OPENSEARCH']
   if (engine === undefined) throw new Error('TEST_OPENSEARCH is not set. Run: npm run test:engines')
-  // It waits for the disk after each write, which tests need not do.
-  const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'orbweaver-opensearch-'))
+  const folder = mkdtempSync(join(isForTests && existsSync(MEMORY) ? MEMORY : tmpdir(), 'orbweaver-opensearch-'))
   mkdirSync(join(folder, 'config'))
   const port = await findFreePort()
   const classPath = `${join(engine, 'classes')}:${join(engine, 'lib')}/*`
-  const flags = [HEAP, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-cp', classPath, 'OpenSearchNode']
+  const compiler = isForTests ? ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'] : []
+  const flags = [HEAP, ...compiler, '-cp', classPath, 'OpenSearchNode']
   const args = [...flags, folder, String(port), 'path.repo', join(folder, 'snapshots')]
   let child: ChildProcess | null = null
   const node: OpenSearchNode = {

@@ -6,18 +6,18 @@ import { countFacets } from '../../rank/facets.ts'
 import { SnippetMaker } from '../../snippet/make-snippet.ts'
 import type { SearchClient } from '../client.ts'
 import type { StoredDocument } from '../document-source.ts'
-import { CANDIDATE_LIMITS, type Candidates, findCandidates, type RankedCandidate } from './candidates.ts'
+import { type CandidateLimits, type Candidates, findCandidates, type RankedCandidate } from './candidates.ts'
 import { type EngineHit, search } from './engine.ts'
 import type { NearDuplicateTarget } from './filter-query.ts'
 
 const SHOWN = ['page', 'crawl', 'version', 'title', 'lang', 'content_type', 'visited_at', 'text', 'keywords'] as const
 type ShownDocument = Pick<StoredDocument, (typeof SHOWN)[number]>
 
-export async function findHits(client: SearchClient, query: IndexQuery): Promise<IndexResult> {
+export async function findHits(client: SearchClient, query: IndexQuery, limits: CandidateLimits): Promise<IndexResult> {
   const { nearDuplicateOf } = query.filter
   const nearDuplicateTarget = nearDuplicateOf === null ? null : await readTarget(client, nearDuplicateOf)
   if (nearDuplicateTarget === 'unknown') return emptyResult(query)
-  const candidates = await findCandidates(client, { query, nearDuplicateTarget, limits: CANDIDATE_LIMITS })
+  const candidates = await findCandidates(client, { query, nearDuplicateTarget, limits })
   const { ranked, total, isTotalExact, fullMatches } = candidates
   const arranged = arrangeHits(ranked.toSorted(comparatorFor(query.sort)), query)
   const end = query.offset + query.limit
