@@ -37,8 +37,8 @@ export interface EngineAddress {
 
 const READ_CONNECTIONS = 2
 const READ_STATEMENT_MS = 5000
-/** A person waits. */
-const SEARCHING = { idleMs: 10_000, attempts: 2 }
+/** A person waits, but an overloaded node must not fail every search. */
+const SEARCHING = { idleMs: 30_000, attempts: 2 }
 /** A node that restarts is back soon; otherwise the batch is handed out again later. */
 const WRITING = { idleMs: 60_000, attempts: 5 }
 const IS_INDEXED = { name: 'index_is_indexed', text: 'select 1 from documents where page = $1' }

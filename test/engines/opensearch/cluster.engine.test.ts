@@ -63,7 +63,8 @@ describe('an index in OpenSearch', () => {
     const { env, data, shown, count } = await crawl(t, PAGES)
     const first = startProgram(['index', 'run'], { env })
     t.after(() => first.child.kill('SIGKILL'))
-    await waitUntil(async () => ((await count()) > 0 ? true : null), { timeoutMs: 120_000 })
+    // A new index cannot be counted at once.
+    await waitUntil(() => count().catch(() => 0), { timeoutMs: 120_000 })
     first.child.kill('SIGKILL')
     await first.ended
 
@@ -76,7 +77,7 @@ describe('an index in OpenSearch', () => {
     const away = await search('common')
     assert.equal(away.status, 503)
     await node.start()
-    await waitUntil(async () => ((await count()) > PAGES ? true : null), { timeoutMs: 120_000 })
+    await waitUntil(async () => (await count().catch(() => 0)) > PAGES, { timeoutMs: 240_000 })
     const found = await waitUntil(
       async () => {
         const { body } = await search('number1234')

@@ -84,17 +84,24 @@ function matchNear(words: readonly string[], distance: number): EngineQuery {
 /** Boilerplate says little, and nearly every document has some. */
 const SCORED_FIELDS = FIELDS.filter((field) => field !== 'boilerplate')
 
+/** Engines refuse queries with more than 1,024 parts. Of very long ones, the first terms choose the candidates. */
+const MAX_SCORED = 100
+
 /**
  * Scores of the engine, by which the candidates for our own are chosen if more documents match than are scored: each
  * term in each field, with its weight.
  */
 export function toScoreQueries(node: QueryNode): EngineQuery[] {
+  return scoreNode(node).slice(0, MAX_SCORED)
+}
+
+function scoreNode(node: QueryNode): EngineQuery[] {
   switch (node.kind) {
     case 'not':
       return []
     case 'and':
     case 'or':
-      return node.parts.flatMap(toScoreQueries)
+      return node.parts.flatMap(scoreNode)
     case 'phrase':
     case 'near':
       return node.terms.flatMap((term) => scoreTerms([term], null))
@@ -107,8 +114,8 @@ export function toScoreQueries(node: QueryNode): EngineQuery[] {
 function scoreTerms(terms: readonly string[], field: Field | null): EngineQuery[] {
   const fields = field === null ? SCORED_FIELDS : [field]
   const valid = terms.filter((term) => TERM_PATTERN.test(term)).map(cutTerm)
-  const queries = valid.flatMap((term) =>
-    fields.map((one) => ({ term: { [pathOf(one)]: { value: term, boost: FIELD_WEIGHTS[one] } } })),
-  )
-  return queries.length === 0 ? [] : [{ dis_max: { queries, tie_breaker: 1 } }]
+  return valid.map((term) => {
+    const queries = fields.map((one) => ({ term: { [pathOf(one)]: { value: term, boost: FIELD_WEIGHTS[one] } } }))
+    return { dis_max: { queries, tie_breaker: 1 } }
+  })
 }
