@@ -1,6 +1,6 @@
 // `npm run bench:relevance -- --collection DIR`: how good are the results? Serves the documents of a judged collection
 // (BEIR format) as web pages, crawls and indexes them, asks its queries and compares the hits with the judgments.
-// --engine and --shape select what to measure, --json writes the scores of every query to a file. --data keeps the
+// --engine (sqlite, postgres, opensearch, both for the first two, or all) and --shape select what to measure, --json writes the scores of every query to a file. --data keeps the
 // crawled data, which later runs reuse; --reindex builds its index again.
 //
 // `npm run bench:relevance -- --known bench/relevance/known-items.json --pages FOLDER...`: is the page that people look
@@ -64,7 +64,8 @@ async function measure(engines: Engine[], shapes: Shape[]): Promise<CollectionRo
 }
 
 function choose<Name extends string>(flag: string, value: string, names: readonly Name[]): Name[] {
-  const chosen = names.filter((name) => value === 'both' || value === name)
-  if (chosen.length === 0) throw new Error(`--${flag} must be ${names.join(', ')} or both.`)
+  const all = value === 'both' ? names.slice(0, 2) : value === 'all' ? names : [value]
+  const chosen = names.filter((name) => all.includes(name))
+  if (chosen.length === 0) throw new Error(`--${flag} must be ${names.join(', ')}, both or all.`)
   return chosen
 }

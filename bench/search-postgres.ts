@@ -1,8 +1,9 @@
-// The measurements of bench/search.ts for the index in Postgres: speed of indexing and of queries, size and relevance.
-// The server runs with fsync; its CPU time is reported separately.
+// The measurements of bench/search.ts for the index in Postgres, or with --engine opensearch in OpenSearch: speed of
+// indexing and of queries, size and relevance. The servers run with fsync; their CPU time is reported separately.
 
 import { parseArgs } from 'node:util'
 import { systemClock } from '../src/lib/clock.ts'
+import { openEngineFeed, openEngineIndex } from '../src/search/opensearch/open.ts'
 import { openFeed, openIndex } from '../src/search/postgres/open.ts'
 import { writeOutcome } from '../src/search/postgres/write/write-outcome.ts'
 import { NO_SYNONYMS } from '../src/search/query/synonyms.ts'
@@ -14,17 +15,23 @@ import { measureRelevance } from '../test/relevance/measure-relevance.ts'
 import { processCpuMs } from '../test/testing/cpu-time.ts'
 import { formatCount, formatFixed, formatQuantiles, printTable } from '../test/testing/table.ts'
 import { exitOnSignals } from '../test/testing/workspace.ts'
+import { startBenchOpenSearch } from './harness/bench-opensearch.ts'
 import { startBenchPostgres } from './harness/bench-postgres.ts'
 import { reportFill } from './measurements/fill-progress.ts'
 import { QUERY_KINDS } from './measurements/search-queries.ts'
 
 const { values } = parseArgs({
-  options: { pages: { type: 'string', default: '20000' }, queries: { type: 'string', default: '200' } },
+  options: {
+    pages: { type: 'string', default: '20000' },
+    queries: { type: 'string', default: '200' },
+    engine: { type: 'string', default: 'postgres' },
+  },
 })
 const [pages, queries] = [Number(values.pages), Number(values.queries)]
 
 exitOnSignals()
 const postgres = await startBenchPostgres()
+const node = values.engine === 'opensearch' ? await startBenchOpenSearch() : null
 const url = await postgres.createDatabase()
 const onOutage = () => undefined
 const timing = { clock: systemClock, isClockVirtual: false, random: Math.random, onOutage }
@@ -32,22 +39,26 @@ const timing = { clock: systemClock, isClockVirtual: false, random: Math.random,
 const store = await openStore(url, { ...timing, leaseMs: 30_000, connections: 1, statementMs: 0, create: true })
 await store.close()
 
-const { feed, db, close } = openFeed(url, timing)
+const address = node === null ? null : { url, search: node.makeSearchUrl(), env: {} }
+const { feed, db, sink, close } = address === null ? openFeed(url, timing) : openEngineFeed(address, timing)
+await sink?.check()
 const startedAt = performance.now()
-const cpuBefore = postgres.cpuMs() ?? 0
+const serverCpuMs = () => (postgres.cpuMs() ?? 0) + (node?.cpuMs() ?? 0)
+const cpuBefore = serverCpuMs()
 const filling = {
   finish: async (_token: string, outcome: Parameters<typeof feed.finish>[1]) => {
-    await db.transaction((tx) => writeOutcome(tx, outcome))
+    await db.transaction((tx) => writeOutcome(tx, outcome, sink))
   },
 }
 const indexFillResult = await fillIndex(filling, 0, pages, reportFill(pages))
-const [tookMs, cpuMs] = [performance.now() - startedAt, (postgres.cpuMs() ?? 0) - cpuBefore]
+await sink?.settle()
+const [tookMs, cpuMs] = [performance.now() - startedAt, serverCpuMs() - cpuBefore]
 await postgres.query('analyze')
-const index = await openIndex(url, timing)
+const index = address === null ? await openIndex(url, timing) : await openEngineIndex(address, timing)
 const { bytes } = await index.status()
 printTable(
   `Indexing ${formatCount(pages)} pages of ${formatFixed(indexFillResult.htmlBytes / indexFillResult.pages / 1000, 1)} kB, one indexer`,
-  ['CPU per page, analysis', 'CPU per page, Postgres', 'pages/s', 'bytes per page'],
+  ['CPU per page, analysis', 'CPU per page, servers', 'pages/s', 'bytes per page'],
   [
     [
       `${formatFixed(indexFillResult.analyseMs / pages, 2)} ms`,
@@ -100,9 +111,10 @@ printTable(
 )
 await index.close()
 await close()
+await node?.stop()
 await postgres.stop()
 
-/** CPU time of this process and of the Postgres server so far: what a query costs on an otherwise idle machine. */
+/** CPU time of this process and of the servers so far: what a query costs on an otherwise idle machine. */
 function readCpuMs(): number {
-  return processCpuMs() + (postgres.cpuMs() ?? 0)
+  return processCpuMs() + serverCpuMs()
 }

@@ -16,6 +16,8 @@ const ARROWS: [folder: string, mayImport: string[]][] = [
   ['src/store/', ['lib/', 'config/', 'ports/', 'frontier/', 'store/']],
   // The index of a cluster lives in the database of its store, and shares its connections.
   ['src/search/postgres/', ['lib/', 'ports/', 'engine/', 'search/', 'store/']],
+  // Has the documents of such an index, and leaves the rest to it.
+  ['src/search/opensearch/', ['lib/', 'config/', 'ports/', 'search/', 'store/postgres/']],
   ['src/search/', ['lib/', 'config/', 'ports/', 'engine/', 'search/']],
   ['src/render/', ['lib/', 'config/', 'ports/', 'engine/', 'render/']],
   ['src/changes/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/']],
@@ -34,7 +36,8 @@ const ARROWS: [folder: string, mayImport: string[]][] = [
   ['web/', ['api/client.ts', 'api/contract/']],
 ]
 /** Chosen by setup; everybody else takes a port. */
-const SEARCH_ENGINES = ['src/search/sqlite/', 'src/search/postgres/']
+const SEARCH_ENGINES = ['src/search/sqlite/', 'src/search/postgres/', 'src/search/opensearch/']
+const USED_BY_ENGINE = { 'src/search/opensearch/': 'src/search/postgres/' }
 /** The engine gets its clock, threads and storage as arguments. */
 const FORBIDDEN_IN_ENGINE = ['node:sqlite', 'node:worker_threads']
 
@@ -58,7 +61,8 @@ function importsOf(file: string): string[] {
 function isAllowed(file: string, target: string): boolean {
   if (!target.startsWith('src/')) return !(file.startsWith('src/engine/') && FORBIDDEN_IN_ENGINE.includes(target))
   const [, mayImport] = ARROWS.find(([folder]) => file.startsWith(folder)) ?? ['', []]
-  const isHidden = SEARCH_ENGINES.some((engine) => target.startsWith(engine) && !file.startsWith(engine))
+  const isUsed = Object.entries(USED_BY_ENGINE).some(([user, used]) => file.startsWith(user) && target.startsWith(used))
+  const isHidden = !isUsed && SEARCH_ENGINES.some((engine) => target.startsWith(engine) && !file.startsWith(engine))
   if (isHidden && !mayImport.includes('')) return false
   return mayImport.some((allowed) => target.startsWith(`src/${allowed}`))
 }

@@ -9,17 +9,22 @@ import { type Site, serveSite } from './serve-site.ts'
 export interface CrawlTarget {
   /** The folder for the data of all sites. */
   data: string
+  /** Of the engine. */
+  name: string
   /** Null: the store and the index are SQLite files. */
   postgres: BenchPostgres | null
+  /** Null: the index is in the store. */
+  search: string | null
   reindex: boolean
 }
 
 /** Trap detection would rightly exclude documents that are short or much alike. */
 const CRAWL_FLAGS = ['--allow-private', '--ignore-robots', '--no-traps', '--delay', '0', '--per-host', '8', '--json']
 
-/** Returns the flags that name the store: --data, and --store for Postgres. */
-export async function crawlAndIndex(site: Site, { data, postgres, reindex }: CrawlTarget): Promise<string[]> {
-  const name = `${site.name}-${postgres === null ? 'sqlite' : 'postgres'}`
+/** Returns the flags that name the store and the index. */
+export async function crawlAndIndex(site: Site, target: CrawlTarget): Promise<string[]> {
+  const { data, postgres, search, reindex } = target
+  const name = `${site.name}-${target.name}`
   const folder = join(data, name)
   // Written last, so that a crawl or an index that was interrupted starts over.
   const marker = `${folder}.complete`
@@ -37,10 +42,11 @@ export async function crawlAndIndex(site: Site, { data, postgres, reindex }: Cra
   }
   if (!isComplete) await crawl(site, storeFlags)
   // On a complete index of the current version, `run` does nothing.
-  await run(['index', reindex ? 'rebuild' : 'run', ...storeFlags, '--json'])
+  const searchFlags = search === null ? [] : ['--search', search]
+  await run(['index', reindex ? 'rebuild' : 'run', ...storeFlags, ...searchFlags, '--json'])
   if (postgres !== null) await postgres.query('vacuum analyze')
   writeFileSync(marker, site.fingerprint)
-  return storeFlags
+  return [...storeFlags, ...searchFlags]
 }
 
 async function crawl(site: Site, storeFlags: string[]): Promise<void> {

@@ -2,19 +2,20 @@
 
 import { join } from 'node:path'
 import { processCpuMs } from '../../test/testing/cpu-time.ts'
+import { startBenchOpenSearch } from '../harness/bench-opensearch.ts'
 import { startBenchPostgres } from '../harness/bench-postgres.ts'
 import { crawlAndIndex } from './crawl-and-index.ts'
 import { type OpenSearch, openSearch } from './open-search.ts'
 import type { Site } from './serve-site.ts'
 
-export const ENGINES = ['sqlite', 'postgres'] as const
+export const ENGINES = ['sqlite', 'postgres', 'opensearch'] as const
 export type EngineName = (typeof ENGINES)[number]
 
 export interface Engine {
   name: EngineName
   /** Crawls and indexes the site unless that was done before, and opens it for queries. */
   open(site: Site): Promise<OpenSearch>
-  /** Of this process and of the database server. */
+  /** Of this process, the database server and the search engine. */
   readCpuMs(): number
   stop(): Promise<void>
 }
@@ -29,12 +30,19 @@ export interface EngineOptions {
 
 export async function startEngine(name: EngineName, { data, isKept, reindex }: EngineOptions): Promise<Engine> {
   const keepIn = isKept ? join(data, 'postgres') : null
-  const postgres = name === 'postgres' ? await startBenchPostgres(keepIn) : null
+  const postgres = name === 'sqlite' ? null : await startBenchPostgres(keepIn)
+  // Its data is not kept, so the index is built again.
+  const node = name === 'opensearch' ? await startBenchOpenSearch() : null
+  const openIndex = async (site: Site) => {
+    const search = node?.makeSearchUrl() ?? null
+    return openSearch(await crawlAndIndex(site, { data, name, postgres, search, reindex: reindex || node !== null }))
+  }
   return {
     name,
-    open: async (site) => openSearch(await crawlAndIndex(site, { data, postgres, reindex })),
-    readCpuMs: () => processCpuMs() + (postgres?.liveCpuMs() ?? 0),
+    open: openIndex,
+    readCpuMs: () => processCpuMs() + (postgres?.liveCpuMs() ?? 0) + (node?.cpuMs() ?? 0),
     async stop() {
+      await node?.stop()
       await postgres?.stop()
     },
   }

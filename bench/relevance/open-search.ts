@@ -1,8 +1,10 @@
 // Opens a crawled and indexed site for queries, as the API does.
 
 import { loadConfig } from '../../src/config/load-config.ts'
+import type { Config } from '../../src/config/schema.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import type { IndexHit, SearchIndex } from '../../src/ports/search.ts'
+import { openEngineIndex } from '../../src/search/opensearch/open.ts'
 import { openIndex } from '../../src/search/postgres/open.ts'
 import { readSynonyms } from '../../src/search/query/synonyms.ts'
 import { IndexLanguages } from '../../src/search/service/index-languages.ts'
@@ -31,12 +33,12 @@ export interface OpenSearch {
 }
 
 export async function openSearch(storeFlags: string[]): Promise<OpenSearch> {
-  const { config } = loadConfig(storeFlags, {}, ['data', 'store'])
+  const { config } = loadConfig(storeFlags, {}, ['data', 'store', 'search'])
   const session = await openReadSession(config)
   const opened = await openSearchIndex(config, session.pages)
   if (opened === null) throw new Error(`There is no search index in ${config.data}.`)
   const synonyms = readSynonyms(config.synonyms)
-  const unlimited = await openUnlimited(config.data, config.store)
+  const unlimited = await openUnlimited(config)
   const searchOn = (index: SearchIndex) => {
     const resolveCrawlId = async () => null
     const dependencies = { index, synonyms, languages: new IndexLanguages(Date.now), now: Date.now, resolveCrawlId }
@@ -57,10 +59,14 @@ export async function openSearch(storeFlags: string[]): Promise<OpenSearch> {
 /** More than any index that is measured has. */
 const ALL = 2_000_000
 
-async function openUnlimited(
-  data: string,
-  store: string | null,
-): Promise<{ index: SearchIndex; close(): Promise<void> }> {
+async function openUnlimited({ data, store, search }: Config): Promise<{ index: SearchIndex; close(): Promise<void> }> {
+  if (store !== null && search !== null) {
+    const address = { url: store, search, env: process.env }
+    // The engine returns no more hits than this.
+    const limits = { ranked: 10_000, counted: ALL }
+    const { close, ...index } = await openEngineIndex(address, { clock: systemClock, isClockVirtual: false }, limits)
+    return { index, close }
+  }
   if (store !== null) {
     const limits = { ranked: ALL, scanned: ALL, counted: ALL, statementMs: 60_000 }
     const { close, ...index } = await openIndex(store, { clock: systemClock, isClockVirtual: false }, limits)

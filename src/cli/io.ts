@@ -94,7 +94,7 @@ export interface ControlSession {
 
 /** The search index opened for writing. */
 export interface IndexSession {
-  clear(): Promise<void>
+  startRebuild(): Promise<void>
   /** Indexes until no page is waiting, or until `stop` is called. */
   catchUp(): Promise<void>
   stop(): void

@@ -87,4 +87,4 @@ export const API_SETTINGS = [
 ] satisfies SettingName[]
 
 /** For a process that builds or queries the search index. */
-export const INDEX_SETTINGS = ['maxIndexLag', 'indexEntities', 'synonyms'] as const satisfies SettingName[]
+export const INDEX_SETTINGS = ['search', 'maxIndexLag', 'indexEntities', 'synonyms'] as const satisfies SettingName[]

@@ -10,6 +10,7 @@ import { parseCustomHeader } from './values/custom-header.ts'
 import { MAX_SELECTOR_LENGTH, parseSelector } from './values/parse-selector.ts'
 import { MAX_PATTERN_LENGTH } from './values/pattern-syntax.ts'
 import { parseProxyEntry } from './values/proxy-entry.ts'
+import { parseSearchUrl, SEARCH_URL_EXAMPLE } from './values/search-url.ts'
 import { parseStoreUrl, STORE_URL_EXAMPLE } from './values/store-url.ts'
 import { MAX_PATTERNS, translatePatterns } from './values/translate-patterns.ts'
 
@@ -321,6 +322,18 @@ export function s3Url(): SettingKind<string> {
       if (typeof raw === 'string' && parseS3Url(raw) !== null) return raw
       // Someone may have put credentials into it.
       return typeof raw === 'string' ? new InvalidValue(expected.expected, redact(raw)) : expected
+    },
+  }
+}
+
+/** An invalid URL is shown without user and password. */
+export function searchUrl(): SettingKind<string> {
+  return {
+    placeholder: 'URL',
+    schema: { type: 'string', format: 'uri' },
+    parse(raw) {
+      if (typeof raw === 'string' && parseSearchUrl(raw) !== null) return raw
+      return new InvalidValue(SEARCH_URL_EXAMPLE, redact(String(raw).replace(/\/\/.*@/s, '//...@')))
     },
   }
 }

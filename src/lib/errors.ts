@@ -80,6 +80,21 @@ export const ERRORS = {
     http: 503,
     help: 'The database server cannot be reached; resume the crawl when it is available again.',
   },
+  SEARCH_AWAY: {
+    exit: EXIT.failed,
+    http: 503,
+    help: 'The search engine of --search cannot be reached or is overloaded; indexing continues when it is available again.',
+  },
+  SEARCH_REFUSED: {
+    exit: EXIT.failed,
+    http: 500,
+    help: 'The search engine of --search refused a request: wrong credentials, or the indices of another store; the message says which.',
+  },
+  INDEX_ELSEWHERE: {
+    exit: EXIT.usage,
+    http: 500,
+    help: 'The pages of the store are indexed in another engine than --search names; build the index again with "index rebuild".',
+  },
   PORT_TAKEN: {
     exit: EXIT.failed,
     http: 500,

@@ -382,4 +382,6 @@ export interface IndexFeed {
   mergeTerms(): Promise<boolean>
   /** Empties the index. Every page is handed out again. */
   clear(): Promise<void>
+  /** Like `clear`, but an index that can do so keeps its documents for searches until every page is indexed again. */
+  startRebuild(): Promise<void>
 }

@@ -16,7 +16,7 @@ export async function openIndexSession(config: Config): Promise<IndexSession> {
     const consumers = [makeMonitorExaminer(store.client, log)]
     const { indexer, feed, stop, close } = await openIndexer(config, { log, consumers })
     return {
-      clear: () => feed.clear(),
+      startRebuild: () => feed.startRebuild(),
       catchUp: () => indexer.catchUp(),
       stop,
       counts: () => indexer.counts,

@@ -4,6 +4,7 @@ import type { ReadSession } from '../cli/io.ts'
 import { divideMemory } from '../config/memory-budget.ts'
 import type { Config } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import { type ServiceThread, startServiceThread } from '../lib/service-thread.ts'
 import type { Pages } from '../ports/pages.ts'
@@ -13,6 +14,7 @@ import { Analyser } from '../search/analyse/analyser.ts'
 import { loadEntityFinder } from '../search/analyse/entity-finder.ts'
 import { loadLanguageDetector } from '../search/analyse/language-identifier.ts'
 import { Indexer } from '../search/indexer/indexer.ts'
+import type { EngineAddress } from '../search/opensearch/open.ts'
 import { hasIndex, openForWriting } from '../search/sqlite/open.ts'
 import { type OpenIndex, startSearchThread } from '../search/sqlite/start-search-thread.ts'
 import { SqliteFeed } from '../search/sqlite/write/feed.ts'
@@ -24,6 +26,12 @@ export async function openSearchIndex(
   config: Config,
   pages: Pick<Pages, 'listAfter' | 'newestId'>,
 ): Promise<OpenIndex | null> {
+  const engine = engineAddress(config)
+  if (engine !== null) {
+    const { openEngineIndex } = await import('../search/opensearch/open.ts')
+    const { close, ...index } = await openEngineIndex(engine, { clock: systemClock, isClockVirtual: false })
+    return { index, close }
+  }
   if (config.store === null) {
     if (!hasIndex(config.data)) return null
     const settings = { dir: config.data, cacheBytes: divideMemory(config).searchCacheBytes }
@@ -79,6 +87,17 @@ export async function openIndexer(config: Config, { log, consumers }: IndexerOpt
 }
 
 async function openIndexFeed(config: Config, { pages }: ReadSession, log: Log) {
+  const options = {
+    clock: systemClock,
+    isClockVirtual: false,
+    random: Math.random,
+    onOutage: (problem: string | null) => log(problem === null ? 'store back' : 'store away', { message: problem }),
+  }
+  const engine = engineAddress(config)
+  if (engine !== null) {
+    const { openEngineFeed } = await import('../search/opensearch/open.ts')
+    return openEngineFeed(engine, options)
+  }
   if (config.store === null) {
     const { indexCacheBytes, indexBatchBytes: maxBatchBytes } = divideMemory(config)
     const db = openForWriting(config.data, indexCacheBytes)
@@ -86,12 +105,17 @@ async function openIndexFeed(config: Config, { pages }: ReadSession, log: Log) {
     return { feed, close: async () => db.close() }
   }
   const { openFeed: openDatabaseFeed } = await import('../search/postgres/open.ts')
-  return openDatabaseFeed(config.store, {
-    clock: systemClock,
-    isClockVirtual: false,
-    random: Math.random,
-    onOutage: (problem) => log(problem === null ? 'store back' : 'store away', { message: problem }),
-  })
+  return openDatabaseFeed(config.store, options)
+}
+
+/** Null if the index is in the store. */
+function engineAddress({ search, store }: Config): EngineAddress | null {
+  if (search === null) return null
+  if (store !== null) return { url: store, search, env: process.env }
+  throw new AppError(
+    'BAD_CONFIG',
+    '--search needs a store in Postgres: name it with --store. A data directory has an index of its own.',
+  )
 }
 
 /** Starts a thread with a lower priority than the crawl threads. It writes to the store through `store`. */

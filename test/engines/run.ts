@@ -5,14 +5,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { findOpenSearch } from './opensearch/find-opensearch.ts'
 import { findProxies } from './proxies/find-proxies.ts'
 import { findS3Server } from './s3/find-s3-server.ts'
 
 interface Engine {
   name: string
-  /** Names its program for the tests. */
+  /** Names it for the tests. */
   variable: string
-  /** Returns the path of its program, or throws with the reason why it cannot be had. */
+  /** Returns the path of its program or folder, or throws with the reason why it cannot be had. */
   find: (cache: string, signal: AbortSignal) => Promise<string>
   tests: string
 }
@@ -20,6 +21,12 @@ interface Engine {
 const ENGINES: Engine[] = [
   { name: 'proxies', variable: 'TEST_PROXIES', find: findProxies, tests: 'test/engines/proxies/*.engine.test.ts' },
   { name: 's3', variable: 'TEST_S3_SERVER', find: findS3Server, tests: 'test/engines/s3/*.engine.test.ts' },
+  {
+    name: 'opensearch',
+    variable: 'TEST_OPENSEARCH',
+    find: findOpenSearch,
+    tests: 'test/engines/opensearch/*.engine.test.ts',
+  },
 ]
 
 const MAX_BUILD_MS = 600_000

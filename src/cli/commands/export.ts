@@ -25,7 +25,7 @@ export const exportUrls: Command = {
   usage: '<id>',
   help: 'Export the URLs or pages of a crawl to a file or standard output.',
   maxArguments: 1,
-  settings: [...STORE_OR_SERVER, 'archiveStore', 'healthSecret', 'format', 'out', 'force'],
+  settings: [...STORE_OR_SERVER, 'search', 'archiveStore', 'healthSecret', 'format', 'out', 'force'],
   async run(config, args, io) {
     const binary = BINARY_FORMATS[config.format]
     if (binary !== undefined && config.out === null && io.stdout.isTTY) {

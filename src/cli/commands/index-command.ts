@@ -33,6 +33,7 @@ export const indexCommand: Command = {
   maxArguments: 1,
   settings: [
     ...STORE_OR_SERVER,
+    'search',
     'archiveStore',
     'healthSecret',
     'lease',
@@ -91,7 +92,7 @@ async function runIndexing(config: Config, io: Io, isRebuild: boolean): Promise<
   const removeHandler = io.onInterrupt(() => session.stop())
   const startedAt = performance.now()
   try {
-    if (isRebuild) await session.clear()
+    if (isRebuild) await session.startRebuild()
     const done = session.catchUp()
     if (!config.quiet && !config.json) await showProgress(session, io, done)
     await done

@@ -16,6 +16,7 @@ export const mcp: Command = {
     ...ARCHIVE_SETTINGS,
     'allowCrawl',
     'mcpMaxPages',
+    'search',
     'synonyms',
     'logLevel',
     'logFormat',

@@ -21,7 +21,7 @@ export const search: Command = {
   help: 'Search the crawled pages: words, "phrases", AND, OR, NOT, -word, prefix*, a NEAR b, site:, host: (with its port, if any), title:, lang:, before: and more.',
   dashExample: '-- apple -pie',
   maxArguments: 100,
-  settings: [...STORE_OR_SERVER, 'json', 'limit', 'crawl', 'synonyms'],
+  settings: [...STORE_OR_SERVER, 'search', 'json', 'limit', 'crawl', 'synonyms'],
   async run(config, args, io) {
     if (args.length === 0)
       throw new AppError('USAGE', `Give the words to search for: ${io.program} search "some words"`)

@@ -1,6 +1,6 @@
 // Why a request to the object storage failed.
 
-import type { HttpResponse } from './http-request.ts'
+import type { HttpResponse } from '../http-connections.ts'
 import { textOf } from './xml-text.ts'
 
 /**

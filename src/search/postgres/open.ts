@@ -14,6 +14,8 @@ import { readStatus } from './read/status.ts'
 import { suggestTitles, suggestWords } from './read/suggestions.ts'
 import { readTermEntry } from './read/term-entry.ts'
 import { countPhrases, readTermsFrom } from './read/vocabulary.ts'
+import { assertInTables } from './search-engine.ts'
+import type { DocumentSink } from './write/document-sink.ts'
 import { PostgresFeed } from './write/feed.ts'
 import { readLinkRanks } from './write/link-ranks.ts'
 
@@ -28,6 +30,8 @@ export interface FeedOptions extends IndexOptions {
   /** Called with a message when the database becomes unreachable, and with null when it is back. */
   onOutage: (problem: string | null) => void
 }
+
+export type OpenSink = (db: Database) => DocumentSink
 
 const FIND_CONNECTIONS = 4
 /** One for the current batch, and some for other calls. */
@@ -50,6 +54,7 @@ export async function openIndex(
   const { statementMs } = limits
   const pool = openIndexPool(url, { max: FIND_CONNECTIONS, name: 'orbweaver search', statementMs })
   const db = await openReadOnly(pool, url)
+  await assertInTables(db)
   return { ...indexOn(db, new StoreClock(options.clock, options.isClockVirtual), limits), close: () => pool.end() }
 }
 
@@ -72,14 +77,17 @@ function indexOn(db: Queryable, storeClock: StoreClock, candidateLimits: Candida
 export function openFeed(
   url: string,
   options: FeedOptions,
-): { feed: PostgresFeed; db: Database; close(): Promise<void> } {
+  openSink: OpenSink | null = null,
+): { feed: PostgresFeed; db: Database; sink: DocumentSink | null; close(): Promise<void> } {
   const { clock, isClockVirtual, random, onOutage } = options
   const pool = openIndexPool(url, { max: FEED_CONNECTIONS, name: 'orbweaver indexer', statementMs: STATEMENT_MS })
   const db = new Database(pool, { url, random, onOutage: onOutage })
-  const feed = new PostgresFeed({ db, time: new StoreClock(clock, isClockVirtual), url })
+  const sink = openSink === null ? null : openSink(db)
+  const feed = new PostgresFeed({ db, time: new StoreClock(clock, isClockVirtual), url, sink })
   return {
     feed,
     db,
+    sink,
     async close() {
       feed.close()
       await db.close()

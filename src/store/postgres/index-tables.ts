@@ -11,4 +11,5 @@ export const INDEX_TABLES = [
   'index_counts',
   'index_pace',
   'host_lines',
+  'search_engine',
 ] as const

@@ -16,6 +16,8 @@ export interface DocumentWrite {
   document: IndexDocument
   /** The URL had no document before. */
   isNew: boolean
+  /** Where a search engine has it; null if it is in this row. */
+  place: string | null
 }
 
 const COLUMNS = {
@@ -51,6 +53,7 @@ const COLUMNS = {
   lines: 'int[]',
   repeated: 'int[]',
   bag: 'bytea',
+  place: 'text',
 } as const
 /** Columns of the rank table only. */
 const RANK = { link_rank: 'real', inlinks: 'bigint' } as const
@@ -130,7 +133,7 @@ export function toDocumentLanguage(row: Record<string, unknown>): DocumentLangua
   return { lang: row['lang'] as string | null, possibleLangs: row['possible_langs'] as string[] | null }
 }
 
-function toRow({ key, document }: DocumentWrite, bagPacker: BagPacker): DocumentRow {
+function toRow({ key, document, place }: DocumentWrite, bagPacker: BagPacker): DocumentRow {
   const { allFields: terms, smallFields: others, starts, length } = buildVectors(document)
   return {
     url_key: key,
@@ -165,6 +168,7 @@ function toRow({ key, document }: DocumentWrite, bagPacker: BagPacker): Document
     lines: `{${document.lines.join(',')}}`,
     repeated: `{${document.repeated.join(',')}}`,
     bag: Buffer.from(bagPacker.pack(document.terms).content),
+    place,
     link_rank: document.linkRank,
     inlinks: document.inlinks,
   }

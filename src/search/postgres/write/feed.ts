@@ -23,8 +23,10 @@ import type { StoreClock } from '../../../store/postgres/store-clock.ts'
 import { storeError } from '../../../store/postgres/store-errors.ts'
 import { hostOf } from '../../url-parts.ts'
 import { recordPace } from '../read/status.ts'
+import { assertInTables } from '../search-engine.ts'
 import { addAnchors, findUrlsToReindex, readAnchors, readIndexEra } from './anchors.ts'
 import { acquireCounterSlot, lockBatchEnd } from './counter-slot.ts'
+import type { DocumentSink } from './document-sink.ts'
 import { readIndexedPages } from './documents.ts'
 import { readHostCounts } from './host-counts.ts'
 import {
@@ -40,7 +42,14 @@ import {
   requeueUrls,
 } from './index-queue.ts'
 import { findOtherLanguages } from './language-updates.ts'
-import { deleteSomeOtherRanks, readRanks, recordRanked, saveRanks, visitedWhenRanked } from './link-ranks.ts'
+import {
+  deleteSomeOtherRanks,
+  readRanks,
+  recordRanked,
+  SINK_RANKS_AT_ONCE,
+  saveRanks,
+  visitedWhenRanked,
+} from './link-ranks.ts'
 import { claimBatch, type LoadBatch, type OpenBatch } from './open-batch.ts'
 import { dropStaleDocuments, FIRST_KEY, findStaleDocuments, updateExpiry } from './stale-documents.ts'
 import { writeOutcome } from './write-outcome.ts'
@@ -49,6 +58,8 @@ export interface FeedDependencies {
   db: Database
   time: StoreClock
   url: string
+  /** Has the documents, if they are not in the tables. */
+  sink: DocumentSink | null
 }
 
 /** One or two seconds of work: other indexers wait for its hosts, and it is lost if the process ends. */
@@ -74,6 +85,7 @@ export class PostgresFeed implements IndexFeed {
   /** One batch at a time: an unfinished batch is released first. */
   async takeUnreadLinks(limit: number): Promise<LinkBatch | null> {
     await this.#releaseBatch()
+    await this.#checkEngine()
     return this.#dependencies.db.withRetries(() => this.#claimLinks(Math.min(limit, MAX_PAGES)))
   }
 
@@ -92,6 +104,7 @@ export class PostgresFeed implements IndexFeed {
   async take(limit: number, options: TakeOptions = {}): Promise<FeedBatch | null> {
     const { db } = this.#dependencies
     await this.#releaseBatch()
+    await this.#checkEngine()
     for (;;) {
       const batch = await db.withRetries(() => this.#attempt(Math.min(limit, MAX_PAGES), options))
       if (batch !== 'all deleted') return batch
@@ -106,11 +119,11 @@ export class PostgresFeed implements IndexFeed {
     const batch = this.#endBatch(token)
     this.#hasPendingTerms = true
     const { connection, waiting } = batch
-    const { time } = this.#dependencies
+    const { time, sink } = this.#dependencies
     const outcome = { pages: [...batch.results, ...pages], anchors }
     const deferredIds = new Set(findUnreportedPages(batch.pages, outcome))
     await this.#commitBatch(connection, async () => {
-      const { slot, reindexKeys, changedHosts } = await writeOutcome(connection, outcome)
+      const { slot, reindexKeys, changedHosts } = await writeOutcome(connection, outcome, sink)
       const done = waiting.filter(({ id }) => !deferredIds.has(id))
       await deferQueued(
         connection,
@@ -142,17 +155,20 @@ export class PostgresFeed implements IndexFeed {
   }
 
   async followRetention(limit: number): Promise<{ looked: number; dropped: number }> {
-    const { db } = this.#dependencies
+    const { db, sink } = this.#dependencies
     const scan = await db.withRetries(() => findStaleDocuments(db.pool, this.#lastCheckedKey, limit))
     const { looked, stale, outdated, last } = scan
     this.#lastCheckedKey = last ?? FIRST_KEY
-    if (outdated.length > 0) await this.#inTransaction((tx) => updateExpiry(tx, outdated))
-    const dropped = stale.length === 0 ? 0 : await this.#inTransaction((tx) => dropStaleDocuments(tx, stale))
+    if (outdated.length > 0) await this.#inTransaction((tx) => updateExpiry(tx, outdated, sink))
+    const dropped = stale.length === 0 ? 0 : await this.#inTransaction((tx) => dropStaleDocuments(tx, stale, sink))
     return { looked, dropped }
   }
 
   async saveRanks(crawl: Pick<Crawl, 'id' | 'createdAt'>, ranks: LinkRank[]): Promise<void> {
-    await this.#inTransaction((tx) => saveRanks(tx, crawl, ranks))
+    const { sink } = this.#dependencies
+    const atOnce = sink === null ? ranks.length : SINK_RANKS_AT_ONCE
+    for (let i = 0; i < ranks.length; i += atOnce)
+      await this.#inTransaction((tx) => saveRanks(tx, crawl, ranks.slice(i, i + atOnce), sink))
   }
 
   visitedWhenRanked(crawlId: string): Promise<number> {
@@ -165,7 +181,8 @@ export class PostgresFeed implements IndexFeed {
 
   async deleteOtherRanks(crawlIds: string[]): Promise<void> {
     let isDone = false
-    while (!isDone) isDone = await this.#inTransaction((tx) => deleteSomeOtherRanks(tx, crawlIds))
+    const { sink } = this.#dependencies
+    while (!isDone) isDone = await this.#inTransaction((tx) => deleteSomeOtherRanks(tx, crawlIds, sink))
   }
 
   lag(): Promise<{ waiting: number; lagMs: number }> {
@@ -173,6 +190,10 @@ export class PostgresFeed implements IndexFeed {
   }
 
   async mergeTerms(): Promise<boolean> {
+    if (this.#dependencies.sink !== null) {
+      await this.#dependencies.sink.settle()
+      return false
+    }
     if (!this.#hasPendingTerms) return false
     await this.#inTransaction((tx) => withoutTimeout(tx, { text: MERGE_PENDING_TERMS }))
     this.#hasPendingTerms = false
@@ -181,10 +202,29 @@ export class PostgresFeed implements IndexFeed {
 
   /** Batches taken before are finished into the empty index. */
   async clear(): Promise<void> {
+    await this.#startOver(true)
+  }
+
+  async startRebuild(): Promise<void> {
+    await this.#startOver(false)
+  }
+
+  async #startOver(isServed: boolean): Promise<void> {
+    const { sink } = this.#dependencies
+    const tables = sink === null ? CLEARED : CLEARED.filter((table) => table !== 'search_engine')
     await this.#inTransaction(async (tx) => {
-      await withoutTimeout(tx, { text: `truncate ${CLEARED.join(', ')}` })
+      await withoutTimeout(tx, { text: `truncate ${tables.join(', ')}` })
       await enqueueAll(tx)
+      await sink?.startOver(tx, isServed)
     })
+    await sink?.removeUnused()
+  }
+
+  /** Fails if the documents are in another engine. */
+  async #checkEngine(): Promise<void> {
+    const { db, sink } = this.#dependencies
+    if (sink === null) await db.withRetries(() => assertInTables(db.pool))
+    else await sink.check()
   }
 
   /** Releases an unfinished batch. */

@@ -6,6 +6,8 @@ import { type LinkRank, MIN_GRAPH_SHARE } from '../../../ports/search.ts'
 import { ADVISORY_LOCKS } from '../../../store/postgres/advisory-locks.ts'
 import type { Queryable } from '../../../store/postgres/query.ts'
 import { urlKey } from '../url-key.ts'
+import { lockUrls } from './counter-slot.ts'
+import type { DocumentSink } from './document-sink.ts'
 
 /** Held to the end of the transaction, because the choice depends on the ranks of all crawls. */
 const LOCK = { name: 'index_lock_ranks', text: `select pg_advisory_xact_lock(${ADVISORY_LOCKS.linkRanks}, 0)` }
@@ -33,7 +35,8 @@ const CHOOSE = {
       from document_ranks r join ranked_crawls c on c.crawl = r.crawl where r.url_key = any($1::uuid[])) as k
     where host_pages >= ${MIN_GRAPH_SHARE} * most order by url_key, created_at desc, crawl desc
     on conflict (url_key) do update set link_rank = excluded.link_rank, inlinks = excluded.inlinks
-      where (u.link_rank, u.inlinks) is distinct from (excluded.link_rank, excluded.inlinks)`,
+      where (u.link_rank, u.inlinks) is distinct from (excluded.link_rank, excluded.inlinks)
+    returning url_key`,
 }
 const READ = {
   name: 'index_read_ranks',
@@ -55,6 +58,8 @@ const FORGET_CRAWLS = {
   text: 'delete from ranked_crawls where crawl <> all($1::text[])',
 }
 const DELETED_AT_ONCE = 10_000
+/** With a sink, all of their URLs are locked at once. */
+export const SINK_RANKS_AT_ONCE = 500
 /** Looks for crawls by skipping from one to the next. */
 const DELETE_SOME = {
   text: `with recursive c (crawl) as (
@@ -64,7 +69,7 @@ const DELETE_SOME = {
       from c where c.crawl is not null)
     delete from document_ranks where (crawl, url_id) in (
       select r.crawl, r.url_id from c join document_ranks r on r.crawl = c.crawl
-      where c.crawl <> all($1::text[]) limit ${DELETED_AT_ONCE})
+      where c.crawl <> all($1::text[]) limit $2)
     returning url_key`,
 }
 const PRUNE = {
@@ -93,6 +98,7 @@ export async function saveRanks(
   tx: Queryable,
   crawl: Pick<Crawl, 'id' | 'createdAt'>,
   ranks: LinkRank[],
+  sink: DocumentSink | null,
 ): Promise<void> {
   if (ranks.length === 0) return
   await tx.query(LOCK)
@@ -108,7 +114,16 @@ export async function saveRanks(
     ranks.map(({ isLinkList }) => isLinkList),
   ]
   await tx.query({ ...SAVE, values })
-  await tx.query({ ...CHOOSE, values: [keys] })
+  await chooseRanks(tx, keys, sink)
+}
+
+async function chooseRanks(tx: Queryable, keys: string[], sink: DocumentSink | null): Promise<void> {
+  if (sink !== null) await lockUrls(tx, keys)
+  const { rows } = await tx.query({ ...CHOOSE, values: [keys] })
+  await sink?.rewrite(
+    tx,
+    rows.map((row) => String(row['url_key'])),
+  )
 }
 
 /** Per URL; zeros if unknown. */
@@ -127,13 +142,18 @@ export async function recordRanked(db: Queryable, crawlId: string, links: number
 }
 
 /** Deletes some of the ranks of all other crawls. Returns whether none are left. */
-export async function deleteSomeOtherRanks(tx: Queryable, crawlIds: string[]): Promise<boolean> {
+export async function deleteSomeOtherRanks(
+  tx: Queryable,
+  crawlIds: string[],
+  sink: DocumentSink | null,
+): Promise<boolean> {
   await tx.query(LOCK)
   await tx.query({ ...FORGET_CRAWLS, values: [crawlIds] })
-  const { rows } = await tx.query({ ...DELETE_SOME, values: [crawlIds] })
-  const keys = [...new Set(rows.map((row) => String(row['url_key'])))]
+  const atOnce = sink === null ? DELETED_AT_ONCE : SINK_RANKS_AT_ONCE
+  const { rows } = await tx.query({ ...DELETE_SOME, values: [crawlIds, atOnce] })
+  const keys = [...new Set(rows.map((row) => String(row['url_key']).replaceAll('-', '')))]
   if (keys.length === 0) return true
-  await tx.query({ ...CHOOSE, values: [keys] })
+  await chooseRanks(tx, keys, sink)
   await pruneRanks(tx, keys)
   return false
 }

@@ -4,6 +4,7 @@ import { urlHash } from '../../../store/encoding/url-hash.ts'
 import type { Queryable } from '../../../store/postgres/query.ts'
 import { urlKey } from '../url-key.ts'
 import { acquireCounterSlot, lockBatchEnd, lockUrls } from './counter-slot.ts'
+import { type DocumentSink, readPlaces } from './document-sink.ts'
 import { readIndexedPages } from './documents.ts'
 import { saveHostCounts } from './host-counts.ts'
 import { requeueUrls } from './index-queue.ts'
@@ -52,20 +53,24 @@ export async function findStaleDocuments(db: Queryable, after: string, limit: nu
   return { looked: rows.length, stale, outdated: outdated.map((row) => String(row['url_key'])), last }
 }
 
-export async function updateExpiry(tx: Queryable, keys: string[]): Promise<void> {
+export async function updateExpiry(tx: Queryable, keys: string[], sink: DocumentSink | null): Promise<void> {
+  if (sink !== null) await lockUrls(tx, keys)
   await tx.query({ ...SET_EXPIRY, values: [keys] })
+  await sink?.rewrite(tx, keys)
 }
 
 /** Returns how many were dropped. A remaining version of such a URL is reindexed. */
-export async function dropStaleDocuments(tx: Queryable, urls: string[]): Promise<number> {
+export async function dropStaleDocuments(tx: Queryable, urls: string[], sink: DocumentSink | null): Promise<number> {
   const slot = await acquireCounterSlot(tx)
   const keys = urls.map(urlKey)
   await lockUrls(tx, keys)
   const { rows } = await tx.query({ ...STILL, values: [keys] })
   const stale = rows.map((row) => String(row['url'])).sort()
   const indexed = await readIndexedPages(tx, stale)
-  await removeDocuments(tx, slot, stale.map(urlKey))
-  await pruneRanks(tx, stale.map(urlKey))
+  const staleKeys = stale.map(urlKey)
+  await sink?.write(tx, [], await readPlaces(tx, staleKeys))
+  await removeDocuments(tx, slot, staleKeys)
+  await pruneRanks(tx, staleKeys)
   const changedHosts = await saveHostCounts(
     tx,
     stale.map((url, i) => {

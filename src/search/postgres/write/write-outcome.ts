@@ -9,7 +9,8 @@ import type { Queryable } from '../../../store/postgres/query.ts'
 import { urlKey } from '../url-key.ts'
 import { addAnchors } from './anchors.ts'
 import { acquireCounterSlot, lockUrls } from './counter-slot.ts'
-import { addDocuments, readIndexedPages } from './documents.ts'
+import { type DocumentSink, readPlaces, withoutText } from './document-sink.ts'
+import { addDocuments, type DocumentWrite, readIndexedPages } from './documents.ts'
 import { saveHostCounts } from './host-counts.ts'
 import { removeDocuments } from './remove-documents.ts'
 import { addWordCounts } from './word-counts.ts'
@@ -44,7 +45,12 @@ export interface WrittenOutcome {
   changedHosts: string[]
 }
 
-export async function writeOutcome(tx: Queryable, { pages, anchors }: FeedOutcome): Promise<WrittenOutcome> {
+/** With a sink, the text of the documents goes there. */
+export async function writeOutcome(
+  tx: Queryable,
+  { pages, anchors }: FeedOutcome,
+  sink: DocumentSink | null = null,
+): Promise<WrittenOutcome> {
   const slot = await acquireCounterSlot(tx)
   const versions = pages.map(toOutcomeEntry)
   await lockUrls(
@@ -54,18 +60,31 @@ export async function writeOutcome(tx: Queryable, { pages, anchors }: FeedOutcom
   const current = await dropSuperseded(tx, versions)
   const last = keepHighestVersions(current)
   const removed = last.filter(({ before, version }) => before !== null && before.version <= version)
-  await removeDocuments(
-    tx,
-    slot,
-    removed.map(({ key }) => key),
-  )
+  const removedKeys = removed.map(({ key }) => key)
+  const formerPlaces = sink === null ? new Map() : await readPlaces(tx, removedKeys)
+  await removeDocuments(tx, slot, removedKeys)
   const written = last.flatMap(({ key, document, before, version }) =>
-    document === null || (before?.version ?? 0) > version ? [] : [{ key, document, isNew: before === null }],
+    document === null || (before?.version ?? 0) > version
+      ? []
+      : [{ key, document, isNew: before === null, place: null }],
   )
-  await addDocuments(tx, slot, written)
-  await addWordCounts(tx, slot, written)
+  if (sink === null) {
+    await addDocuments(tx, slot, written)
+    await addWordCounts(tx, slot, written)
+  } else {
+    await addDocuments(tx, slot, await toPlacedRows(tx, written, sink))
+    await sink.write(tx, written, formerPlaces)
+  }
   const reindexKeys = await addAnchors(tx, slot, anchors)
   return { slot, reindexKeys, changedHosts: await saveHostCounts(tx, current) }
+}
+
+async function toPlacedRows(tx: Queryable, written: DocumentWrite[], sink: DocumentSink): Promise<DocumentWrite[]> {
+  const places = await sink.placeOf(
+    tx,
+    written.map(({ document }) => document),
+  )
+  return written.map((one, i) => ({ ...one, document: withoutText(one.document), place: places[i] ?? null }))
 }
 
 function toOutcomeEntry(page: PageResult): OutcomeEntry {

@@ -234,6 +234,10 @@ export class SqliteFeed implements IndexFeed {
     this.#era += 1
   }
 
+  startRebuild(): Promise<void> {
+    return this.clear()
+  }
+
   /** Every page up to this id is processed. */
   position(): number {
     return Number(this.#position.get()?.['page_id'])

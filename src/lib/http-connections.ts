@@ -1,4 +1,4 @@
-// One HTTP request with connections that are reused. Unlike fetch, it sends a stream with a known length, which S3
+// HTTP requests over connections that are reused. Unlike fetch, it sends a stream with a known length, which S3
 // requires.
 
 import type { IncomingMessage } from 'node:http'

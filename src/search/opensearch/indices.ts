@@ -1,0 +1,83 @@
+// The monthly indices and the alias that searches use.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SearchLocation } from '../../config/values/search-url.ts'
+import { type SearchClient, SearchEngineError } from './client.ts'
+import { makeTemplate } from './index-template.ts'
+import { generationOf } from './place.ts'
+
+const RUNNING_SEARCHES_MS = 2000
+
+export class Indices {
+  readonly #client: SearchClient
+  readonly #location: SearchLocation
+  readonly #created = new Set<string>()
+  #hasTemplate = false
+
+  constructor(client: SearchClient, location: SearchLocation) {
+    this.#client = client
+    this.#location = location
+  }
+
+  /** `isServed`: searches use it at once. */
+  async create(index: string, { storeId, isServed }: { storeId: string; isServed: boolean }): Promise<void> {
+    if (this.#created.has(index)) return
+    const { prefix } = this.#location
+    if (!this.#hasTemplate)
+      await this.#client.send('PUT', `/_index_template/${prefix}`, makeTemplate(this.#location, storeId))
+    this.#hasTemplate = true
+    try {
+      await this.#client.send('PUT', `/${index}`, isServed ? { aliases: { [prefix]: {} } } : {})
+    } catch (error) {
+      if (!(error instanceof SearchEngineError && error.type === 'resource_already_exists_exception')) throw error
+    }
+    this.#created.add(index)
+  }
+
+  /** The store whose documents the indices have; null if there are none. */
+  async readStoreId(): Promise<string | null> {
+    type Mappings = Record<string, { mappings?: { _meta?: { store?: string } } }>
+    const mappings = await this.#client.getOrNull<Mappings>(`/${this.#location.prefix}-*/_mapping`)
+    const ours = Object.entries(mappings ?? {}).filter(([name]) => generationOf(this.#location.prefix, name) !== null)
+    return ours[0]?.[1].mappings?._meta?.store ?? null
+  }
+
+  /**
+   * Makes the alias have exactly the indices of one generation, in one step, and deletes those that are not used, a
+   * moment later: searches that are running may need them.
+   */
+  async serve(generation: number, used: readonly number[]): Promise<void> {
+    const { prefix } = this.#location
+    const all = await this.#client.getOrNull<Record<string, { aliases: Record<string, unknown> }>>(
+      `/${prefix}-*/_alias`,
+    )
+    const actions = []
+    const unused: string[] = []
+    for (const [index, { aliases }] of Object.entries(all ?? {})) {
+      const its = generationOf(prefix, index)
+      if (its === null) continue
+      if (!used.includes(its)) unused.push(index)
+      if (its === generation && !(prefix in aliases)) actions.push({ add: { index, alias: prefix } })
+      else if (its !== generation && prefix in aliases) actions.push({ remove: { index, alias: prefix } })
+    }
+    if (actions.length > 0) await this.#client.send('POST', '/_aliases', { actions })
+    if (unused.length > 0) await sleep(RUNNING_SEARCHES_MS)
+    for (const index of unused) await this.#client.send('DELETE', `/${index}?ignore_unavailable=true`)
+    this.#created.clear()
+  }
+
+  /** On all disks. */
+  async bytes(): Promise<number> {
+    type Stats = { _all: { total: { store?: { size_in_bytes: number } } } }
+    const stats = await this.#client.getOrNull<Stats>(`/${this.#location.prefix}/_stats/store`)
+    return stats?._all.total.store?.size_in_bytes ?? 0
+  }
+
+  /** Makes everything written so far visible to searches. */
+  async refresh(): Promise<void> {
+    await this.#client.send(
+      'POST',
+      `/${this.#location.prefix}-*/_refresh?ignore_unavailable=true&allow_no_indices=true`,
+    )
+  }
+}

@@ -1,0 +1,53 @@
+// Requests of searches. They go to the alias, which may have no index yet.
+
+import type { SearchClient } from '../client.ts'
+import type { EngineQuery } from './text-query.ts'
+
+export interface SearchBody {
+  query: EngineQuery
+  size: number
+  [more: string]: unknown
+}
+
+export interface EngineHit {
+  _index: string
+  _id: string
+  _routing: string
+  _source?: Record<string, unknown>
+  fields?: { card?: [string] }
+}
+
+export interface SearchResponse {
+  hits: { total?: { value: number; relation: 'eq' | 'gte' }; hits: EngineHit[] }
+  aggregations?: Record<string, unknown>
+}
+
+const IF_ANY = 'ignore_unavailable=true&allow_no_indices=true'
+
+export function search(client: SearchClient, body: SearchBody, parameters = ''): Promise<SearchResponse> {
+  return client.send<SearchResponse>('POST', `/${client.prefix}/_search?${IF_ANY}${parameters}`, body)
+}
+
+/** Several searches in one request. */
+export async function searchAll(client: SearchClient, bodies: readonly SearchBody[]): Promise<SearchResponse[]> {
+  if (bodies.length === 0) return []
+  const header = JSON.stringify({ index: client.prefix, ignore_unavailable: true, allow_no_indices: true })
+  const lines = bodies.map((body) => `${header}\n${JSON.stringify(body)}\n`).join('')
+  const { responses } = await client.send<{ responses: (SearchResponse & { error?: { reason?: string } })[] }>(
+    'POST',
+    '/_msearch',
+    lines,
+  )
+  for (const { error } of responses) if (error !== undefined) throw new Error(`A search failed: ${error.reason}`)
+  return responses
+}
+
+/** How many documents have each of these terms. */
+export async function countTerms(client: SearchClient, terms: readonly string[]): Promise<Map<string, number>> {
+  if (terms.length === 0) return new Map()
+  const filters = Object.fromEntries(terms.map((term, i) => [`t${i}`, { term: { terms: term } }]))
+  const aggs = { terms: { filters: { filters } } }
+  const { aggregations } = await search(client, { query: { match_all: {} }, size: 0, track_total_hits: false, aggs })
+  const found = aggregations as { terms?: { buckets: Record<string, { doc_count: number }> } } | undefined
+  return new Map(terms.map((term, i) => [term, found?.terms?.buckets[`t${i}`]?.doc_count ?? 0]))
+}

@@ -1,0 +1,102 @@
+// Runs a query: finds candidates, sorts them, and loads the hits of one page.
+
+import { type IndexHit, type IndexQuery, type IndexResult, MAX_OFFSET } from '../../../ports/search.ts'
+import { type ArrangedHit, arrangeHits, comparatorFor } from '../../rank/arrange-hits.ts'
+import { countFacets } from '../../rank/facets.ts'
+import { SnippetMaker } from '../../snippet/make-snippet.ts'
+import type { SearchClient } from '../client.ts'
+import type { StoredDocument } from '../document-source.ts'
+import { type CandidateLimits, type Candidates, findCandidates, type RankedCandidate } from './candidates.ts'
+import { type EngineHit, search } from './engine.ts'
+import type { NearDuplicateTarget } from './filter-query.ts'
+
+const SHOWN = ['page', 'crawl', 'version', 'title', 'lang', 'content_type', 'visited_at', 'text', 'keywords'] as const
+type ShownDocument = Pick<StoredDocument, (typeof SHOWN)[number]>
+
+export async function findHits(client: SearchClient, query: IndexQuery, limits: CandidateLimits): Promise<IndexResult> {
+  const { nearDuplicateOf } = query.filter
+  const nearDuplicateTarget = nearDuplicateOf === null ? null : await readTarget(client, nearDuplicateOf)
+  if (nearDuplicateTarget === 'unknown') return emptyResult(query)
+  const candidates = await findCandidates(client, { query, nearDuplicateTarget, limits })
+  const { ranked, total, isTotalExact, fullMatches } = candidates
+  const arranged = arrangeHits(ranked.toSorted(comparatorFor(query.sort)), query)
+  const end = query.offset + query.limit
+  return {
+    hits: await loadHits(client, { query, candidates }, arranged.slice(query.offset, end)),
+    total,
+    isTotalExact,
+    fullMatches,
+    hasMore: end < arranged.length && end <= MAX_OFFSET,
+    facets: query.wantsFacets ? countFacets(ranked) : null,
+  }
+}
+
+async function readTarget(client: SearchClient, pageId: number): Promise<NearDuplicateTarget | 'unknown'> {
+  const { hits } = await search(client, {
+    query: { term: { page: pageId } },
+    size: 1,
+    _source: ['fingerprint', 'quarters'],
+  })
+  const [found] = hits.hits
+  if (found === undefined) return 'unknown'
+  const { fingerprint, quarters } = found._source as Pick<StoredDocument, 'fingerprint' | 'quarters'>
+  return { pageId, fingerprint, quarters }
+}
+
+function emptyResult({ wantsFacets }: IndexQuery): IndexResult {
+  const facets = wantsFacets ? countFacets([]) : null
+  return { hits: [], total: 0, isTotalExact: true, fullMatches: 0, hasMore: false, facets }
+}
+
+async function loadHits(
+  client: SearchClient,
+  { query, candidates }: { query: IndexQuery; candidates: Candidates },
+  page: ArrangedHit<RankedCandidate>[],
+): Promise<IndexHit[]> {
+  const documents = await loadDocuments(
+    client,
+    page.map(({ hit }) => hit),
+  )
+  const snippets = new SnippetMaker(query)
+  return page.flatMap((one, i) => {
+    const document = documents[i]
+    // The document may have been replaced in the meantime.
+    if (document?.page !== one.pageId) return []
+    const fields = query.explains ? candidates.explain(one.pageId) : {}
+    const { title, lang, text } = document
+    const snippet = snippets.makeSnippet(text, lang)
+    return [{ ...toHit(document, one, fields), snippet, titleHighlights: snippets.findHighlights(title, lang) }]
+  })
+}
+
+async function loadDocuments(client: SearchClient, hits: EngineHit[]): Promise<(ShownDocument | undefined)[]> {
+  if (hits.length === 0) return []
+  const docs = hits.map(({ _index, _id, _routing }) => ({ _index, _id, routing: _routing }))
+  const path = `/_mget?_source_includes=${SHOWN.join(',')}`
+  const found = await client.send<{ docs: { _source?: ShownDocument }[] }>('POST', path, { docs })
+  return found.docs.map(({ _source }) => _source)
+}
+
+function toHit(
+  document: ShownDocument,
+  candidate: ArrangedHit<RankedCandidate>,
+  fields: IndexHit['parts']['fields'],
+): Omit<IndexHit, 'snippet' | 'titleHighlights'> {
+  const { pageId, url, host, changedAt, text, linkRank, language, freshness, score, similar } = candidate
+  return {
+    pageId,
+    crawlId: document.crawl,
+    url,
+    host,
+    version: document.version,
+    title: document.title,
+    lang: document.lang,
+    contentType: document.content_type,
+    visitedAt: document.visited_at,
+    changedAt,
+    keywords: document.keywords,
+    similar,
+    score,
+    parts: { text, linkRank, language, freshness, fields },
+  }
+}
