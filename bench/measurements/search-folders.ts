@@ -30,7 +30,7 @@ export interface FolderRequest {
 
 export async function measureFolders({ folders, data, queriesPerKind, query }: FolderRequest): Promise<void> {
   const site = makeFolderSite('folders', folders)
-  await crawlAndIndex(site, { data, postgres: null, reindex: false })
+  await crawlAndIndex(site, { data, name: 'sqlite', postgres: null, search: null, reindex: false })
   const dir = join(data, `${site.name}-sqlite`)
   await measureIndexing(dir)
   const kinds = withIndex(dir, (db) => makeFolderQueries(db, queriesPerKind))
