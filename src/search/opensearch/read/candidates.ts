@@ -144,11 +144,17 @@ function toCard(hit: EngineHit): Card {
   return { ...unpackCard(hit.fields?.card?.[0] ?? ''), hit }
 }
 
-/** While a document moves to the index of another month, both have it. The later page stays. */
-function dropCopies(cards: Card[]): Card[] {
-  const byUrl = new Map<string, number>()
-  for (const { url, page } of cards) byUrl.set(url, Math.max(page, byUrl.get(url) ?? 0))
-  return byUrl.size === cards.length ? cards : cards.filter(({ url, page }) => byUrl.get(url) === page)
+/**
+ * While a document moves to the index of another month or is served from a rebuilt one, two indices have it. The later
+ * page stays; of the same page, the first.
+ */
+export function dropCopies<T extends Pick<CardFacts, 'url' | 'page'>>(cards: T[]): T[] {
+  const byUrl = new Map<string, T>()
+  for (const card of cards) {
+    const known = byUrl.get(card.url)
+    if (known === undefined || card.page > known.page) byUrl.set(card.url, card)
+  }
+  return byUrl.size === cards.length ? cards : cards.filter((card) => byUrl.get(card.url) === card)
 }
 
 function isNear(fingerprint: string): (card: CardFacts) => boolean {

@@ -6,8 +6,9 @@ import { countFacets } from '../../rank/facets.ts'
 import { SnippetMaker } from '../../snippet/make-snippet.ts'
 import type { SearchClient } from '../client.ts'
 import type { StoredDocument } from '../document-source.ts'
+import { readDocuments } from '../read-documents.ts'
 import { type CandidateLimits, type Candidates, findCandidates, type RankedCandidate } from './candidates.ts'
-import { type EngineHit, search } from './engine.ts'
+import { search } from './engine.ts'
 import type { NearDuplicateTarget } from './filter-query.ts'
 
 const SHOWN = ['page', 'crawl', 'version', 'title', 'lang', 'content_type', 'visited_at', 'text', 'keywords'] as const
@@ -53,10 +54,11 @@ async function loadHits(
   { query, candidates }: { query: IndexQuery; candidates: Candidates },
   page: ArrangedHit<RankedCandidate>[],
 ): Promise<IndexHit[]> {
-  const documents = await loadDocuments(
-    client,
-    page.map(({ hit }) => hit),
-  )
+  const addresses = page.map(({ hit: { _index, _id, _routing } }) => ({
+    id: _id,
+    place: { index: _index, routing: _routing },
+  }))
+  const documents = await readDocuments<ShownDocument>(client, addresses, SHOWN)
   const snippets = new SnippetMaker(query)
   return page.flatMap((one, i) => {
     const document = documents[i]
@@ -67,14 +69,6 @@ async function loadHits(
     const snippet = snippets.makeSnippet(text, lang)
     return [{ ...toHit(document, one, fields), snippet, titleHighlights: snippets.findHighlights(title, lang) }]
   })
-}
-
-async function loadDocuments(client: SearchClient, hits: EngineHit[]): Promise<(ShownDocument | undefined)[]> {
-  if (hits.length === 0) return []
-  const docs = hits.map(({ _index, _id, _routing }) => ({ _index, _id, routing: _routing }))
-  const path = `/_mget?_source_includes=${SHOWN.join(',')}`
-  const found = await client.send<{ docs: { _source?: ShownDocument }[] }>('POST', path, { docs })
-  return found.docs.map(({ _source }) => _source)
 }
 
 function toHit(
