@@ -2,12 +2,13 @@
 
 import { type IndexHit, type IndexQuery, type IndexResult, MAX_OFFSET } from '../../../ports/search.ts'
 import { type ArrangedHit, arrangeHits, comparatorFor } from '../../rank/arrange-hits.ts'
+import type { Candidates } from '../../rank/candidates.ts'
 import { countFacets } from '../../rank/facets.ts'
 import { SnippetMaker } from '../../snippet/make-snippet.ts'
 import type { SearchClient } from '../client.ts'
 import type { StoredDocument } from '../document-source.ts'
 import { readDocuments } from '../read-documents.ts'
-import { type CandidateLimits, type Candidates, findCandidates, type RankedCandidate } from './candidates.ts'
+import { type CandidateLimits, findCandidates, type RankedCandidate } from './candidates.ts'
 import { search } from './engine.ts'
 import type { NearDuplicateTarget } from './filter-query.ts'
 
@@ -51,7 +52,7 @@ function emptyResult({ wantsFacets }: IndexQuery): IndexResult {
 
 async function loadHits(
   client: SearchClient,
-  { query, candidates }: { query: IndexQuery; candidates: Candidates },
+  { query, candidates }: { query: IndexQuery; candidates: Candidates<RankedCandidate> },
   page: ArrangedHit<RankedCandidate>[],
 ): Promise<IndexHit[]> {
   const addresses = page.map(({ hit: { _index, _id, _routing } }) => ({
