@@ -1,6 +1,7 @@
-// The text index: documents built from archived pages, found by their words (index-feed.ts fills it). An implementation may use a file, a
-// database or a search server. All return the same results for the same documents, except for the order of hits with
-// nearly equal scores. What they share beyond this (host grouping, the weight of links and age) is in search/rank.
+// The text index: documents built from archived pages, found by their words. An implementation may use a file, a
+// database or a search server; index-feed.ts fills it. All return the same results for the same documents, except for the
+// order of hits with nearly equal scores. What they share beyond this (host grouping, the weight of links and age) is in
+// search/rank.
 
 /** Each field has its own weight. */
 export const FIELDS = ['title', 'headings', 'anchors', 'url', 'description', 'body', 'boilerplate'] as const
