@@ -5,7 +5,7 @@ import { parse } from 'tldts'
 import { type ParsedCookie, parseCookieLine, parseSetCookie } from '../../../config/values/cookie-line.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { normaliseHostname } from '../../../lib/hostname.ts'
-import { MAX_COOKIES, type StoredCookie } from '../../../ports/cookies.ts'
+import { MAX_COOKIES, MAX_KEY_CHARS, type StoredCookie } from '../../../ports/cookies.ts'
 import type { ResponseHeaders } from '../headers.ts'
 
 /** A site cannot displace the cookies of others. RFC 6265, section 6.1, asks for at least 50 per domain. */
@@ -16,8 +16,6 @@ const MAX_RECEIVED = 50
 const MAX_HEADER_CHARS = 8192
 const DAY_MS = 86_400_000
 const LONGEST_LIFE_MS = 400 * DAY_MS
-/** Visible characters of Latin-1, as headers are sent. */
-const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/
 const PUBLIC_SUFFIXES = { allowPrivateDomains: true }
 
 interface CookieUrl {
@@ -28,9 +26,10 @@ interface CookieUrl {
 
 export class CookieJar {
   readonly #clock: Clock
-  /** By site, then by domain, path and name; in the order in which they changed. */
+  /** By site, then by domain, path and name; in the order in which they changed or were sent. */
   readonly #bySite = new Map<string, Map<string, StoredCookie>>()
-  /** Sites of the cookies to start with. */
+  /** The cookies to start with by their keys, and their sites. */
+  readonly #startKeys = new Set<string>()
   readonly #startSites = new Set<string>()
   readonly #changed = new Map<string, StoredCookie>()
   #size = 0
@@ -42,8 +41,10 @@ export class CookieJar {
       const parsed = parseCookieLine(line)
       if (parsed === null) continue
       const { domain, isHostOnly } = parsed
+      const cookie = this.#toCookie(parsed, { domain, isHostOnly, path: parsed.path ?? '/' })
       this.#startSites.add(siteOf(domain))
-      this.#put(this.#toCookie(parsed, { domain, isHostOnly, path: parsed.path ?? '/' }))
+      this.#startKeys.add(keyOf(cookie))
+      this.#put(cookie)
     }
   }
 
@@ -56,6 +57,7 @@ export class CookieJar {
     if (ofSite === undefined) return null
     const fitting = [...ofSite.values()].filter((cookie) => fits(cookie, target) && !isExpired(cookie, now))
     if (fitting.length === 0) return null
+    for (const cookie of fitting) moveToEnd(ofSite, cookie)
     fitting.sort((a, b) => b.path.length - a.path.length || a.createdAt - b.createdAt)
     let header = ''
     for (const { name, value } of fitting) {
@@ -91,8 +93,9 @@ export class CookieJar {
 
   #add(parsed: ParsedCookie, from: CookieUrl): void {
     const domain = domainFor(parsed, from.host)
-    if (domain === null || (parsed.isSecure && !from.isSecure) || !SENDABLE.test(parsed.name + parsed.value)) return
+    if (domain === null || (parsed.isSecure && !from.isSecure)) return
     const cookie = this.#toCookie(parsed, { ...domain, path: parsed.path ?? defaultPath(from.path) })
+    if (keyOf(cookie).length > MAX_KEY_CHARS) return
     // A page without TLS must not replace a cookie that was set with it.
     const known = this.#bySite.get(siteOf(cookie.domain))?.get(keyOf(cookie))
     if (known?.isSecure && !from.isSecure) return
@@ -100,8 +103,8 @@ export class CookieJar {
     // Sites set the same cookie with every response. It is saved again once a day at most, for its expiry.
     if (known !== undefined && isSame(known, cookie)) return
     if (known === undefined && isExpired(cookie, this.#clock.now())) return
-    this.#put(cookie)
     this.#changed.set(keyOf(cookie), cookie)
+    this.#put(cookie)
   }
 
   #toCookie(
@@ -130,7 +133,7 @@ export class CookieJar {
     if (this.#size > MAX_COOKIES) this.#dropOldest()
   }
 
-  /** Other sites cannot displace the cookies that the user has given. */
+  /** Other sites cannot displace cookies of the sites that the user has given some for. */
   #dropOldest(): void {
     for (const [site, cookies] of this.#bySite) {
       if (this.#startSites.has(site)) continue
@@ -140,9 +143,13 @@ export class CookieJar {
     }
   }
 
+  /** Drops the one that was not changed or sent for the longest time, and none that the user has given. */
   #dropFirst(cookies: Map<string, StoredCookie>): void {
-    const [key] = cookies.keys()
-    if (key !== undefined && cookies.delete(key)) this.#size -= 1
+    const key = cookies.keys().find((each) => !this.#startKeys.has(each))
+    if (key === undefined) return
+    cookies.delete(key)
+    this.#changed.delete(key)
+    this.#size -= 1
   }
 }
 
@@ -187,6 +194,12 @@ function isExpired({ expiresAt }: StoredCookie, now: number): boolean {
 
 function keyOf({ domain, path, name }: StoredCookie): string {
   return `${domain}\n${path}\n${name}`
+}
+
+function moveToEnd(cookies: Map<string, StoredCookie>, cookie: StoredCookie): void {
+  const key = keyOf(cookie)
+  cookies.delete(key)
+  cookies.set(key, cookie)
 }
 
 function isSame(known: StoredCookie, cookie: StoredCookie): boolean {
