@@ -38,9 +38,8 @@ export function cookiesContract(name: string, makeStore: () => Promise<TestStore
       const { crawlId } = harness
       const { domain, path } = cookie('')
       // Text that cannot be compressed, two bytes per character.
-      const name = randomBytes(MAX_KEY_CHARS - domain.length - path.length)
-        .map((byte) => 0xc0 | byte)
-        .toString('latin1')
+      const random = randomBytes(MAX_KEY_CHARS - domain.length - path.length)
+      const name = Buffer.from(random.map((byte) => 0xc0 | byte)).toString('latin1')
       const longest = cookie(name, { value: 'v'.repeat(4096 - name.length) })
       const { cookies } = await harness.store.cookies.exchange({ crawlId, changes: [longest], since: 0 })
       assert.deepEqual(cookies, [longest])

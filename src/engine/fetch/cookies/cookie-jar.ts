@@ -5,6 +5,7 @@ import { parse } from 'tldts'
 import { type ParsedCookie, parseCookieLine, parseSetCookie } from '../../../config/values/cookie-line.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { normaliseHostname } from '../../../lib/hostname.ts'
+import { PUBLIC_SUFFIXES, siteOf } from '../../../lib/site.ts'
 import { MAX_COOKIES, MAX_KEY_CHARS, type StoredCookie } from '../../../ports/cookies.ts'
 import type { ResponseHeaders } from '../headers.ts'
 
@@ -16,7 +17,6 @@ const MAX_RECEIVED = 50
 const MAX_HEADER_CHARS = 8192
 const DAY_MS = 86_400_000
 const LONGEST_LIFE_MS = 400 * DAY_MS
-const PUBLIC_SUFFIXES = { allowPrivateDomains: true }
 
 interface CookieUrl {
   host: string
@@ -151,11 +151,6 @@ export class CookieJar {
     this.#changed.delete(key)
     this.#size -= 1
   }
-}
-
-/** The site of a host: what two URLs must share so that cookies may go with a request from one to the other. */
-export function siteOf(host: string): string {
-  return parse(host, PUBLIC_SUFFIXES).domain ?? host
 }
 
 /** Null if the host may not set a cookie for the domain that it names. */
