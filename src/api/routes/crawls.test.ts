@@ -293,6 +293,20 @@ describe('crawls', () => {
     const { crawl } = await api.runtime.crawls.progress(created.crawl_id)
     assert.deepEqual(crawl.settings.proxies, ['http://me:geheim@proxy.test:1', 'socks5h://other.test:1'])
     assert.deepEqual(crawl.settings.auth, ['a.test=me:geheim', 'http://a.test=you:geheim'])
+    const users = ['http://one:geheim@proxy.test:1', 'http://two:geheim@proxy.test:1']
+    await api.client.changeCrawl({ params, body: { settings: { proxy: users } } })
+    const twice = { proxy: ['http://***@proxy.test:1', 'http://***@proxy.test:1', 'http://new.test:1'] }
+    await api.client.changeCrawl({ params, body: { settings: twice } })
+    const copy = await api.client.createCrawl({
+      body: { from: created.crawl_id, url: 'http://a.test', settings: twice },
+    })
+    for (const id of [created.crawl_id, copy.crawl_id]) {
+      const { crawl } = await api.runtime.crawls.progress(id)
+      assert.deepEqual(crawl.settings.proxies, [...users, 'http://new.test:1'])
+    }
+    await api.client.cancelCrawl({ params: { crawl_id: copy.crawl_id } })
+    for (const wrong of [{ proxy: ['http://***@new.test:1'] }, { cookie: ['sid=***; Domain=b.test'] }])
+      await assert.rejects(api.client.changeCrawl({ params, body: { settings: wrong } }), hasCode('BAD_CONFIG'))
     for (const wrong of [{ proxy: ['ftp://me:geheim@p'] }, { auth: ['geheim'] }, { cookie: ['sid=geheim'] }])
       await assert.rejects(
         api.client.createCrawl({ body: { url: 'http://a.test/', settings: wrong } }),
