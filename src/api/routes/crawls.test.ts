@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { servePlainSite } from '../../../test/sites/plain-site.ts'
+import { givenCookies } from '../../engine/fetch/cookies/cookie-jar.ts'
+import type { Cookies } from '../../ports/cookies.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Frontier } from '../../ports/frontier.ts'
 import { ApiError } from '../client.ts'
@@ -313,6 +315,23 @@ describe('crawls', () => {
         (error: Error) => !JSON.stringify([error.message, error]).includes('geheim'),
       )
     await api.client.cancelCrawl({ params })
+  })
+
+  it('send a cookie that is given anew, even if the site has replaced it', async () => {
+    const cookie = ['sid=old; Domain=a.test', 'other=1; Domain=a.test']
+    const { crawl_id } = await api.client.createCrawl({ body: { url: 'http://a.test/', settings: { cookie } } })
+    const cookies = api.runtime.store.client.service<Cookies>('cookies')
+    const [anonymous] = givenCookies(['sid=anonymous; Domain=a.test'], 0)
+    assert.ok(anonymous)
+    const { version } = await cookies.exchange({ crawlId: crawl_id, changes: [anonymous], since: 0 })
+    const lines = [...cookie.slice(1), 'sid=new; Domain=a.test', 'sid=newer; Domain=a.test']
+    await api.client.changeCrawl({ params: { crawl_id }, body: { settings: { cookie: lines } } })
+    const { cookies: changed } = await cookies.exchange({ crawlId: crawl_id, changes: [], since: version })
+    assert.deepEqual(
+      changed.map(({ name, value }) => `${name}=${value}`),
+      ['sid=newer'],
+    )
+    await api.client.cancelCrawl({ params: { crawl_id } })
   })
 
   it('are not rerun from a sitemap named by a site', async (t) => {

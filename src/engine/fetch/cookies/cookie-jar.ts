@@ -37,12 +37,8 @@ export class CookieJar {
   /** `lines` are cookies to start with, which those in the store replace. */
   constructor(lines: readonly string[], clock: Clock) {
     this.#clock = clock
-    for (const line of lines) {
-      const parsed = parseCookieLine(line)
-      if (parsed === null) continue
-      const { domain, isHostOnly } = parsed
-      const cookie = this.#toCookie(parsed, { domain, isHostOnly, path: parsed.path ?? '/' })
-      this.#startSites.add(siteOf(domain))
+    for (const cookie of givenCookies(lines, clock.now())) {
+      this.#startSites.add(siteOf(cookie.domain))
       this.#startKeys.add(keyOf(cookie))
       this.#put(cookie)
     }
@@ -94,7 +90,8 @@ export class CookieJar {
   #add(parsed: ParsedCookie, from: CookieUrl): void {
     const domain = domainFor(parsed, from.host)
     if (domain === null || (parsed.isSecure && !from.isSecure)) return
-    const cookie = this.#toCookie(parsed, { ...domain, path: parsed.path ?? defaultPath(from.path) })
+    const place = { ...domain, path: parsed.path ?? defaultPath(from.path) }
+    const cookie = toCookie(parsed, place, this.#clock.now())
     if (keyOf(cookie).length > MAX_KEY_CHARS) return
     // A page without TLS must not replace a cookie that was set with it.
     const known = this.#bySite.get(siteOf(cookie.domain))?.get(keyOf(cookie))
@@ -105,16 +102,6 @@ export class CookieJar {
     if (known === undefined && isExpired(cookie, this.#clock.now())) return
     this.#changed.set(keyOf(cookie), cookie)
     this.#put(cookie)
-  }
-
-  #toCookie(
-    { name, value, isSecure, maxAgeSeconds, expiresAt }: ParsedCookie,
-    place: Pick<StoredCookie, 'domain' | 'isHostOnly' | 'path'>,
-  ): StoredCookie {
-    const now = this.#clock.now()
-    const asked = maxAgeSeconds === null ? expiresAt : maxAgeSeconds <= 0 ? 0 : now + maxAgeSeconds * 1000
-    const expiry = asked === null ? null : Math.max(0, Math.min(asked, now + LONGEST_LIFE_MS))
-    return { ...place, name, value, isSecure, expiresAt: expiry, createdAt: now }
   }
 
   #put(cookie: StoredCookie): void {
@@ -151,6 +138,29 @@ export class CookieJar {
     this.#changed.delete(key)
     this.#size -= 1
   }
+}
+
+/** The cookies of --cookie. The last of two with the same domain, path and name counts. */
+export function givenCookies(lines: readonly string[], now: number): StoredCookie[] {
+  const byKey = new Map<string, StoredCookie>()
+  for (const line of lines) {
+    const parsed = parseCookieLine(line)
+    if (parsed === null) continue
+    const { domain, isHostOnly, path } = parsed
+    const cookie = toCookie(parsed, { domain, isHostOnly, path: path ?? '/' }, now)
+    if (keyOf(cookie).length <= MAX_KEY_CHARS) byKey.set(keyOf(cookie), cookie)
+  }
+  return [...byKey.values()]
+}
+
+function toCookie(
+  { name, value, isSecure, maxAgeSeconds, expiresAt }: ParsedCookie,
+  place: Pick<StoredCookie, 'domain' | 'isHostOnly' | 'path'>,
+  now: number,
+): StoredCookie {
+  const asked = maxAgeSeconds === null ? expiresAt : maxAgeSeconds <= 0 ? 0 : now + maxAgeSeconds * 1000
+  const expiry = asked === null ? null : Math.max(0, Math.min(asked, now + LONGEST_LIFE_MS))
+  return { ...place, name, value, isSecure, expiresAt: expiry, createdAt: now }
 }
 
 /** Null if the host may not set a cookie for the domain that it names. */
