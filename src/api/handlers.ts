@@ -14,6 +14,7 @@ import type { Audits } from '../ports/audits.ts'
 import type { Browse } from '../ports/browse.ts'
 import type { Changes } from '../ports/changes.ts'
 import type { CrawlControl } from '../ports/control.ts'
+import type { Cookies } from '../ports/cookies.ts'
 import type { CrawlSettings, Crawls } from '../ports/crawls.ts'
 import type { Diagnostics } from '../ports/diagnostics.ts'
 import type { CrawlHistory } from '../ports/history.ts'
@@ -68,6 +69,7 @@ export interface ApiDependencies {
   setStoreLogLevel(level: LogLevel): Promise<void>
   crawls: Crawls
   control: CrawlControl
+  cookies: Cookies
   workers: Workers
   browse: Browse
   urls: Urls

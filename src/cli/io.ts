@@ -142,9 +142,9 @@ export interface Io {
   openRenderer(config: Config): Promise<Renderer>
   /** What the machine offers for rendering, one line each. */
   describeBrowser(config: Config): Promise<{ isUp: boolean; text: string }[]>
-  /** Throws if a file cannot be read. */
   /** Throws BROWSER_MISSING if there is none. */
   checkBrowser(config: Config): Promise<void>
+  /** Throws if a file cannot be read. */
   checkFilterLists(files: string[]): Promise<void>
   openCrawlSession(config: Config, create: boolean): Promise<CrawlSession>
   openControlSession(config: Config, create: boolean): Promise<ControlSession>

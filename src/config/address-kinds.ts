@@ -90,10 +90,11 @@ export function allowEntry(): SettingKind<string> {
   }
 }
 
-/** Text that contains a secret: an invalid one is not shown. */
+/** Text that contains a secret: an invalid one is not shown. One that was shown does not contain it any more. */
 function secretText(placeholder: string, expected: string, isValid: (text: string) => boolean): SettingKind<string> {
   const invalid = new InvalidValue(expected, REDACTED)
-  return { placeholder, schema: TEXT, parse: (raw) => (typeof raw === 'string' && isValid(raw) ? raw : invalid) }
+  const isWhole = (raw: unknown) => typeof raw === 'string' && isValid(raw) && !raw.includes(REDACTED)
+  return { placeholder, schema: TEXT, parse: (raw) => (isWhole(raw) ? String(raw) : invalid) }
 }
 
 export function proxyEntry(): SettingKind<string> {

@@ -108,9 +108,15 @@ export function restoreMasked(given: Record<string, unknown>, current: CrawlSett
     const { mask } = optionsOf(name)
     const entries = given[key]
     if (mask === undefined || !Array.isArray(entries)) continue
-    const known = current[crawlKeyOf(name)] as string[]
+    const known = [...(current[crawlKeyOf(name)] as string[])]
     const shown = mask(known as never) as string[]
-    restored[key] = entries.map((entry: unknown) => known[shown.indexOf(String(entry))] ?? entry)
+    // Each stands for one secret: two users of a proxy look the same.
+    restored[key] = entries.map((entry: unknown) => {
+      const index = shown.indexOf(String(entry))
+      if (index === -1) return entry
+      shown.splice(index, 1)
+      return known.splice(index, 1)[0]
+    })
   }
   return restored
 }

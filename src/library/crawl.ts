@@ -17,6 +17,7 @@ import { CrawlRuntime } from '../setup/crawl-runtime.ts'
 import { openReadSession } from '../setup/read-session.ts'
 import { startForegroundCrawl } from '../setup/start-foreground-crawl.ts'
 import { newWorkerId } from '../setup/worker-process.ts'
+import { checkHooks } from '../worker/hooks/check-hooks.ts'
 import type { CrawlHooks } from '../worker/hooks/serve-hooks.ts'
 import { buildFetcher } from '../worker/threads/build-fetcher.ts'
 import { followPages } from './follow-pages.ts'
@@ -79,6 +80,7 @@ class ProcessCrawl implements CrawlRun {
   #isUsed = false
 
   constructor(config: Config, hooks: CrawlHooks | null, begin: (crawls: Crawls) => Promise<Crawl>) {
+    if (hooks !== null) checkHooks(hooks)
     this.#config = config
     this.#hooks = hooks
     this.#begin = begin

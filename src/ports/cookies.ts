@@ -24,6 +24,8 @@ export interface CookieExchange {
 
 /** Cookies per crawl. The ones that changed longest ago are removed first. */
 export const MAX_COOKIES = 3000
+/** Of domain, path and name together. Postgres indexes up to 2,704 bytes, and a character may take two. */
+export const MAX_KEY_CHARS = 1000
 
 export interface Cookies {
   /** Saves the changes, and returns what has changed since that version, including the caller's own changes. */

@@ -23,6 +23,7 @@ import type { IdempotencyKeys, Tokens, Webhooks } from '../ports/access.ts'
 import type { Audits } from '../ports/audits.ts'
 import type { Browse } from '../ports/browse.ts'
 import type { CrawlControl } from '../ports/control.ts'
+import type { Cookies } from '../ports/cookies.ts'
 import type { Crawls } from '../ports/crawls.ts'
 import type { Diagnostics } from '../ports/diagnostics.ts'
 import type { ExternalCrawlers } from '../ports/external.ts'
@@ -113,6 +114,7 @@ export async function openApiResources({
     },
     crawls,
     control: crawlControl,
+    cookies: service<Cookies>('cookies'),
     workers,
     browse: readerThread.client.service<Browse>('browse'),
     urls: reader.urls,

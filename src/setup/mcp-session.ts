@@ -100,6 +100,7 @@ function makeDependencies({ config, version, log, store, reader, search }: Sessi
     setStoreLogLevel: async () => undefined,
     crawls,
     control: service('control'),
+    cookies: service('cookies'),
     workers,
     browse: reader.browse,
     urls: reader.urls,

@@ -7,6 +7,7 @@ import {
   type CrawlSettingName,
   checkSettings,
   needsAdmin,
+  restoreMasked,
   toCrawlSettings,
   toSettingsJson,
 } from '../../config/crawl-settings.ts'
@@ -51,7 +52,11 @@ export function checkCrawlRequest(
   scope: Scope | null,
   base: CrawlConfig | null = null,
 ): CheckedCrawlRequest {
-  const { values: checked, names: given, problems } = checkSettings(request.settings ?? {}, base ?? config)
+  const defaults = base ?? config
+  const requested = request.settings ?? {}
+  // Below admin, a masked header would stand for a secret of the server, which goes to start URLs of the request.
+  const restored = scope === 'admin' ? restoreMasked(requested, toCrawlSettings(defaults)) : requested
+  const { values: checked, names: given, problems } = checkSettings(restored, defaults)
   const names = base === null ? given : CRAWL_SETTINGS
   const values = dropServerHeaders(names, clampToLimits(names, { values: checked, limits: config, scope }), scope)
   const forbidden = findForbiddenSettings(names, { values, defaults: config, limits: config, scope })

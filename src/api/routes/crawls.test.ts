@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { servePlainSite } from '../../../test/sites/plain-site.ts'
+import { givenCookies } from '../../engine/fetch/cookies/cookie-jar.ts'
+import type { Cookies } from '../../ports/cookies.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Frontier } from '../../ports/frontier.ts'
 import { ApiError } from '../client.ts'
@@ -293,12 +295,43 @@ describe('crawls', () => {
     const { crawl } = await api.runtime.crawls.progress(created.crawl_id)
     assert.deepEqual(crawl.settings.proxies, ['http://me:geheim@proxy.test:1', 'socks5h://other.test:1'])
     assert.deepEqual(crawl.settings.auth, ['a.test=me:geheim', 'http://a.test=you:geheim'])
+    const users = ['http://one:geheim@proxy.test:1', 'http://two:geheim@proxy.test:1']
+    await api.client.changeCrawl({ params, body: { settings: { proxy: users } } })
+    const twice = { proxy: ['http://***@proxy.test:1', 'http://***@proxy.test:1', 'http://new.test:1'] }
+    await api.client.changeCrawl({ params, body: { settings: twice } })
+    const copy = await api.client.createCrawl({
+      body: { from: created.crawl_id, url: 'http://a.test', settings: twice },
+    })
+    for (const id of [created.crawl_id, copy.crawl_id]) {
+      const { crawl } = await api.runtime.crawls.progress(id)
+      assert.deepEqual(crawl.settings.proxies, [...users, 'http://new.test:1'])
+    }
+    await api.client.cancelCrawl({ params: { crawl_id: copy.crawl_id } })
+    for (const wrong of [{ proxy: ['http://***@new.test:1'] }, { cookie: ['sid=***; Domain=b.test'] }])
+      await assert.rejects(api.client.changeCrawl({ params, body: { settings: wrong } }), hasCode('BAD_CONFIG'))
     for (const wrong of [{ proxy: ['ftp://me:geheim@p'] }, { auth: ['geheim'] }, { cookie: ['sid=geheim'] }])
       await assert.rejects(
         api.client.createCrawl({ body: { url: 'http://a.test/', settings: wrong } }),
         (error: Error) => !JSON.stringify([error.message, error]).includes('geheim'),
       )
     await api.client.cancelCrawl({ params })
+  })
+
+  it('send a cookie that is given anew, even if the site has replaced it', async () => {
+    const cookie = ['sid=old; Domain=a.test', 'other=1; Domain=a.test']
+    const { crawl_id } = await api.client.createCrawl({ body: { url: 'http://a.test/', settings: { cookie } } })
+    const cookies = api.runtime.store.client.service<Cookies>('cookies')
+    const [anonymous] = givenCookies(['sid=anonymous; Domain=a.test'], 0)
+    assert.ok(anonymous)
+    const { version } = await cookies.exchange({ crawlId: crawl_id, changes: [anonymous], since: 0 })
+    const lines = [...cookie.slice(1), 'sid=new; Domain=a.test', 'sid=newer; Domain=a.test']
+    await api.client.changeCrawl({ params: { crawl_id }, body: { settings: { cookie: lines } } })
+    const { cookies: changed } = await cookies.exchange({ crawlId: crawl_id, changes: [], since: version })
+    assert.deepEqual(
+      changed.map(({ name, value }) => `${name}=${value}`),
+      ['sid=newer'],
+    )
+    await api.client.cancelCrawl({ params: { crawl_id } })
   })
 
   it('are not rerun from a sitemap named by a site', async (t) => {

@@ -12,10 +12,11 @@ import {
 } from '../../config/crawl-settings.ts'
 import { nextRuns } from '../../config/scheduled-times.ts'
 import { fileKeyOf } from '../../config/schema.ts'
+import { givenCookies } from '../../engine/fetch/cookies/cookie-jar.ts'
 import { AppError } from '../../lib/errors.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { isUnfinished } from '../../lib/states.ts'
-import type { CrawlSettings } from '../../ports/crawls.ts'
+import type { Crawl, CrawlSettings } from '../../ports/crawls.ts'
 import { isRecrawled } from '../../ports/revisits.ts'
 import { includesScope } from '../auth/request-guard.ts'
 import type { Scope } from '../contract/route.ts'
@@ -96,6 +97,7 @@ export function crawlHandlers(
       if (!isUnfinished(crawl.status) && !startsWatching) {
         throw new AppError('CRAWL_CLOSED', `Crawl ${crawl.id} is ${crawl.status}. Rerun it with other settings.`)
       }
+      await saveNewCookies(crawl, changes)
       await control.changeSettings(crawl.id, changes)
       return progressView.crawlJson(await crawls.progress(crawl.id))
     },
@@ -104,6 +106,14 @@ export function crawlHandlers(
       await control.remove(crawl.id)
       caller.continuesAfterResponse = !(await dependencies.removals.waitUntilRemoved())
     },
+  }
+
+  /** The site may have replaced a cookie that is given anew, and the stored one counts. */
+  async function saveNewCookies({ id, settings }: Crawl, { startCookies = [] }: SettingChanges): Promise<void> {
+    const added = startCookies.filter((line) => !settings.startCookies.includes(line))
+    if (added.length === 0) return
+    const changes = givenCookies(added, clock.now())
+    await dependencies.cookies.exchange({ crawlId: id, changes, since: Number.MAX_SAFE_INTEGER })
   }
 
   /** The settings of the crawl that a request is made from. */

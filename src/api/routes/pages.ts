@@ -6,7 +6,7 @@ import { extractRules } from '../../config/extract-kind.ts'
 import { InvalidValue, showValue } from '../../config/setting-kinds.ts'
 import type { ExtractRule } from '../../config/values/extract-rules.ts'
 import { pageChunks, pageMarkdown } from '../../engine/content/page-markdown.ts'
-import { extractNow } from '../../engine/extract/extract-page.ts'
+import { extractInTurns } from '../../engine/extract/extract-page.ts'
 import { compileRules } from '../../engine/extract/read-fields.ts'
 import { toPageRecord } from '../../engine/pages/page-record.ts'
 import { readBody, readRawPayload } from '../../engine/pages/read-archived-page.ts'
@@ -84,7 +84,7 @@ export function pageHandlers(
       const version = await findPage(pages, params.page_id)
       const { html } = await pageCache.read(version)
       const extraction = { rules: compileRules(rules), structuredData: body.structured_data }
-      const { fields, data, note } = extractNow(html ?? '', version.url, extraction)
+      const { fields, data, note } = await extractInTurns(html ?? '', version.url, extraction)
       const named = [...fields].map(([name, field]) => ({ name, ...field }))
       const { missing, structured_data } = data ?? NO_DATA
       return { url: version.url, fields: named, missing, structured_data, note }

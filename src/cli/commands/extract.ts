@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { REQUEST_SETTINGS, STORE_OR_SERVER } from '../../config/command-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
-import { extractNow } from '../../engine/extract/extract-page.ts'
+import { extractInTurns } from '../../engine/extract/extract-page.ts'
 import { compileRules, type ExtractedField } from '../../engine/extract/read-fields.ts'
 import { decodeHtml } from '../../engine/parse/charset/decode-html.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
@@ -62,7 +62,7 @@ async function readArchived(named: string, { rules, ...config }: Config, io: Io)
 async function readNow(named: string, config: Config, io: Io): Promise<Extracted> {
   const { html, url } = /^https?:\/\//i.test(named) ? await fetchHtml(named, config, io) : await readHtmlFile(named)
   const extraction = { rules: compileRules(config.rules), structuredData: config.rules.length === 0 }
-  const { fields, data, note } = extractNow(html, url, extraction)
+  const { fields, data, note } = await extractInTurns(html, url, extraction)
   return {
     fields: [...fields].map(([name, field]) => ({ name, ...field })),
     missing: data?.missing ?? [],

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises'
 import type { Config } from '../../config/schema.ts'
 import { parseCookieLine } from '../../config/values/cookie-line.ts'
 import { parseSeed, type SeedInput, seedText } from '../../engine/crawl/plan/seeds.ts'
-import { siteOf } from '../../engine/fetch/cookies/cookie-jar.ts'
 import { AppError } from '../../lib/errors.ts'
+import { siteOf } from '../../lib/site.ts'
 
 interface ExportedCookie {
   domain: string

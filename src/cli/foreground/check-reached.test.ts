@@ -42,5 +42,6 @@ test('a crawl without any response fails with advice', () => {
   )
   assert.match(messageFor({ excluded: 1 }, { 'robots_unreachable: dns_failed': 1 }), /^Nothing could be reached/)
   assert.match(messageFor({ excluded: 1 }, { address_blocked: 1 }), /need --allow-private\.$/)
+  assert.match(messageFor({ failed: 1 }, { hook_timeout: 1 }), /^No page could be visited .* The log says why hooks/)
   assert.match(messageFor({ excluded: 1 }, { port_blocked: 1 }), /The port belongs to another service/)
 })

@@ -2,6 +2,7 @@
 
 import { AppError } from '../../lib/errors.ts'
 import { type Ledger, ledgerTotal } from '../../lib/states.ts'
+import { HOOK_PROBLEMS, HOOK_REFUSED } from '../../ports/hooks.ts'
 import { pluralize, sanitizeText } from '../format/units.ts'
 import type { CrawlSnapshot } from '../live/crawl-snapshot.ts'
 import { DONE_ORDER } from '../live/state-styles.ts'
@@ -9,10 +10,13 @@ import { DONE_ORDER } from '../live/state-styles.ts'
 /** Reasons of excluded URLs whose host was not reached. A host that responds with an HTTP error was reached. */
 const UNREACHED_REASON = /^(address_blocked|port_blocked|robots_unreachable: (?!http_))/
 
+const HOOK_REASONS: readonly string[] = [...HOOK_PROBLEMS, HOOK_REFUSED]
+
 const ADVICE: Record<string, string> = {
   address_blocked: 'Addresses that are not public need --allow-private.',
   port_blocked: 'The port belongs to another service, such as mail, and is never requested.',
 }
+const HOOK_ADVICE = 'The log says why hooks failed.'
 const DEFAULT_ADVICE = 'Check the address, and whether this machine can reach it; it may need --proxy.'
 
 /** A recrawled crawl that waits although its addresses are blocked, which no later visit changes. */
@@ -38,6 +42,8 @@ export function checkReached(ledger: Ledger, reasons: Record<string, number>): v
   if (responses > 0) {
     throw new AppError('NOTHING_REACHED', `No page could be visited (${urls}: ${why}). Check the start URL.`)
   }
+  if (failed > 0 && names.length > 0 && names.every((reason) => HOOK_REASONS.includes(reason)))
+    throw new AppError('NOTHING_REACHED', `No page could be visited (${urls}: ${why}). ${HOOK_ADVICE}`)
   if (failed === 0 && !names.some((reason) => UNREACHED_REASON.test(reason))) return
   const advice = names.flatMap((reason) => ADVICE[reason] ?? [])[0] ?? DEFAULT_ADVICE
   throw new AppError('NOTHING_REACHED', `Nothing could be reached (${urls}: ${why}). ${advice}`)

@@ -66,8 +66,10 @@ function addAttribute(parsed: ParsedCookie, attribute: string): void {
 }
 
 /** Names with these prefixes promise how the cookie was set. */
-function hasPrefixRights({ name, isSecure, domain, path }: ParsedCookie): boolean {
+function hasPrefixRights({ name, value, isSecure, domain, path }: ParsedCookie): boolean {
   const lower = name.toLowerCase()
+  // Without a name it is sent as its value, which could pass for another cookie.
+  if (name === '' && /^__(?:secure|host)-/i.test(value)) return false
   if (lower.startsWith('__secure-')) return isSecure
   if (lower.startsWith('__host-')) return isSecure && domain === null && path === '/'
   return true
@@ -107,7 +109,13 @@ export function parseCookieLine(text: string): (ParsedCookie & { domain: string;
   const parsed = parseSetCookie(isHostOnly ? text.replace(/;\s*domain\s*=[^;]*/i, '') : text)
   const hostname = URL.parse(`https://${domain}/`)?.hostname ?? ''
   if (parsed === null || hostname === '' || /[/@:?#]/.test(domain)) return null
-  return { ...parsed, domain: normaliseHostname(hostname), isHostOnly }
+  const { name, value } = parsed
+  return { ...parsed, name: toBytes(name), value: toBytes(value), domain: normaliseHostname(hostname), isHostOnly }
+}
+
+/** One character per byte of UTF-8, as browsers send it: headers are Latin-1. */
+function toBytes(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1')
 }
 
 /** The line with its value hidden. */

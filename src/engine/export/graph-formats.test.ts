@@ -70,7 +70,7 @@ function readLiteral(text: string): unknown {
   const names = text.replace(/("(?:\\.|[^"\\])*")|([{,]\s*)([a-z_]+):/g, (all, string, before, name) =>
     string === undefined ? `${before}"${name}":` : all,
   )
-  return JSON.parse(names)
+  return JSON.parse(names.replaceAll('\\\\" + "u', '\\\\u'))
 }
 
 test('a Cypher script creates every node and relationship, in batches', async () => {
@@ -88,6 +88,19 @@ test('a Cypher script creates every node and relationship, in batches', async ()
   assert.equal(large.match(/^UNWIND /gm)?.length, 6)
   assert.equal(large.match(/^\[\d+, \d+\],?$/gm)?.length, 1200)
   assert.match(large, /^CREATE CONSTRAINT /)
+})
+
+test('a Cypher script has no escapes of Unicode that a page has written', async () => {
+  const titles = ['\\u0022}) DETACH DELETE u //', '\\\\u0027', '\\\u0001u']
+  const [row] = fc.sample(anyRow, 1)
+  assert.ok(row)
+  for (const title of titles) {
+    const script = await joinChunks(toCypher(stream([{ ...row, title }]), stream([])))
+    const literal = /title: ("(?:\\.|[^"\\])*"(?: \+ "(?:\\.|[^"\\])*")*), /.exec(script)?.[1] ?? ''
+    assert.doesNotMatch(literal, /\\u00[2-7]/, title)
+    const parts = literal.split(' + ').map((part) => String(JSON.parse(part)))
+    assert.equal(parts.join(''), title)
+  }
 })
 
 test('an edge list names both ends of every link', async () => {

@@ -67,8 +67,16 @@ async function* inBatches<T>(items: AsyncIterable<T>, encode: (item: T) => strin
   if (batch.length > 0) yield batch.join(',\n')
 }
 
-/** Every escape of JSON strings is one of Cypher too. A property that is null would not be set. */
+/** A property that is null would not be set. */
 function nodeMap(row: ExportRow): string {
   const cells = COLUMNS.map(({ name, value }) => ({ name, cell: value(row) })).filter(({ cell }) => cell !== null)
-  return `{${cells.map(({ name, cell }) => `${name}: ${JSON.stringify(cell)}`).join(', ')}}`
+  return `{${cells.map(({ name, cell }) => `${name}: ${cypherLiteral(cell)}`).join(', ')}}`
+}
+
+/**
+ * Every escape of JSON strings is one of Cypher too. But Neo4j may replace \uXXXX in the text of a query before it reads it,
+ * so a title with these characters could end its string: there the string is joined from two.
+ */
+function cypherLiteral(cell: CellValue): string {
+  return JSON.stringify(cell).replace(/\\(?:\\u|.)/g, (each) => (each === '\\\\u' ? '\\\\" + "u' : each))
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ExtractRule } from '../../config/values/extract-rules.ts'
-import { compileExtraction, extractNow } from './extract-page.ts'
+import { compileExtraction, extractInTurns } from './extract-page.ts'
 
 const PAGE = `<!doctype html><html lang=de><base href="/shop/"><title>Lamp</title>
 <h1> A <b>lamp</b> </h1><p class=price>1.299,00 &euro;</p><p class=price>ab 12,50</p><p class=price>ask us</p>
@@ -11,15 +11,15 @@ const PAGE = `<!doctype html><html lang=de><base href="/shop/"><title>Lamp</titl
 function extract(rules: ExtractRule[], html = PAGE) {
   const extraction = compileExtraction({ extract: rules, structuredData: false })
   assert.ok(extraction !== null)
-  return extractNow(html, 'http://site.test/page', extraction)
+  return extractInTurns(html, 'http://site.test/page', extraction)
 }
 
-const fieldsOf = (rules: ExtractRule[], html = PAGE) => extract(rules, html).data?.fields
+const fieldsOf = async (rules: ExtractRule[], html = PAGE) => (await extract(rules, html)).data?.fields
 
 describe('fields', () => {
-  it('are the text or an attribute of the first element that matches', () => {
+  it('are the text or an attribute of the first element that matches', async () => {
     assert.deepEqual(
-      fieldsOf([
+      await fieldsOf([
         { name: 'title', selector: 'h1' },
         { name: 'sku', selector: 'meta[name=sku]' },
         { name: 'id', selector: '[data-id]', attribute: 'DATA-ID' },
@@ -30,9 +30,9 @@ describe('fields', () => {
     )
   })
 
-  it('have types: a number in the language of the page, a date, an absolute URL', () => {
+  it('have types: a number in the language of the page, a date, an absolute URL', async () => {
     assert.deepEqual(
-      fieldsOf([
+      await fieldsOf([
         { name: 'price', selector: '.price', type: 'number' },
         { name: 'prices', selector: '.price', type: 'number', many: true },
         { name: 'at', selector: 'time', type: 'date' },
@@ -51,13 +51,13 @@ describe('fields', () => {
     )
   })
 
-  it('skip texts that are not of their type, and name some', () => {
-    const { fields } = extract([{ name: 'price', selector: '.price', type: 'number', many: true }])
+  it('skip texts that are not of their type, and name some', async () => {
+    const { fields } = await extract([{ name: 'price', selector: '.price', type: 'number', many: true }])
     assert.deepEqual(fields.get('price'), { value: [1299, 12.5], matches: 3, rejected: ['ask us'] })
   })
 
-  it('that are required and missing are noted', () => {
-    const { data, note } = extract([
+  it('that are required and missing are noted', async () => {
+    const { data, note } = await extract([
       { name: 'title', selector: 'h1', required: true },
       { name: 'author', selector: '.author', required: true },
       { name: 'tags', selector: '.tag', many: true, required: true },
@@ -67,21 +67,30 @@ describe('fields', () => {
     assert.deepEqual(data?.fields, { title: 'A lamp', author: null, tags: [] })
   })
 
-  it('of a page that is too deeply nested are missing, and the page is noted', () => {
-    const { data, note } = extract([{ name: 'x', selector: 'div' }], '<div>'.repeat(600))
+  it('of a page that is too deeply nested are missing, and the page is noted', async () => {
+    const { data, note } = await extract([{ name: 'x', selector: 'div' }], '<div>'.repeat(600))
     assert.deepEqual([data?.fields, note], [{ x: null }, 'too_large_to_extract'])
   })
 
-  it('are bounded in number and size', () => {
-    const many = extract([{ name: 'i', selector: 'i', many: true }], `<i>${'x'.repeat(20_000)}</i>`.repeat(100))
+  it('are bounded in number and size', async () => {
+    const many = await extract([{ name: 'i', selector: 'i', many: true }], `<i>${'x'.repeat(20_000)}</i>`.repeat(100))
     const values = many.data?.fields?.['i']
     assert.ok(Array.isArray(values) && values.join('').length <= 200_000)
-    const items = extract([{ name: 'i', selector: 'i', many: true }], '<i>x</i>'.repeat(5000))
+    const items = await extract([{ name: 'i', selector: 'i', many: true }], '<i>x</i>'.repeat(5000))
     const found = items.data?.fields?.['i']
     assert.equal(Array.isArray(found) ? found.length : null, 1000)
   })
 
-  it('and structured data are not extracted without a setting', () => {
+  it('and structured data are not extracted without a setting', async () => {
     assert.equal(compileExtraction({ extract: [], structuredData: false }), null)
   })
+})
+
+it('other tasks run between the steps of a long page', async () => {
+  const rules = Array.from({ length: 20 }, (_, i) => ({ name: `f${i}`, selector: 'p' }))
+  let turns = 0
+  const count = setInterval(() => (turns += 1), 0)
+  await extract(rules, '<p>text</p>'.repeat(10_000))
+  clearInterval(count)
+  assert.ok(turns > 0)
 })

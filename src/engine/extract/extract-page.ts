@@ -1,5 +1,6 @@
 // Extracts own fields and structured data from the HTML of a page. Pauses between the steps of a long page.
 
+import { setImmediate as turn } from 'node:timers/promises'
 import type { ExtractRule } from '../../config/values/extract-rules.ts'
 import type { PageData } from '../../ports/pages.ts'
 import { parseTreeInSteps } from '../parse/bounded-tree.ts'
@@ -58,13 +59,14 @@ export function* extractPage(
   }
 }
 
-/** A single page at once. It has the language and base URL that it names. */
-export function extractNow(html: string, url: string, extraction: Extraction): ExtractedPage {
+/** A single page with the language and base URL that it names. Other tasks of the thread run between its steps. */
+export async function extractInTurns(html: string, url: string, extraction: Extraction): Promise<ExtractedPage> {
   const { lang, baseHref } = readHtml(html, false, null, 0)
   const steps = extractPage(html, extraction, { lang: lang || null, baseUrl: resolveBaseUrl(baseHref, url) })
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value
+    await turn()
   }
 }
 

@@ -55,7 +55,12 @@ export interface AddressGuard {
    * Checks a host that is an address, since no lookup will see it. A name passes here; its address is checked later.
    */
   isNameOrAllowedAddress(hostname: string): boolean
+  /** The same if nobody here looks the name up: names of private networks count as private addresses. */
+  isAllowedUnresolved(hostname: string): boolean
 }
+
+/** One label, this machine, and the names that private networks use (RFC 6762, appendix G; RFC 8375). */
+const PRIVATE_NAME = /^[^.]+$|\.(?:localhost|local|internal|intranet|private|corp|home|lan|home\.arpa)$/
 
 export function buildAddressGuard(settings: AddressGuardSettings): AddressGuard {
   const entries = settings.allow.map(readEntry)
@@ -75,11 +80,18 @@ export function buildAddressGuard(settings: AddressGuardSettings): AddressGuard 
   const isAllowed = (address: string, hostname: string): boolean =>
     settings.allowPrivate || isPublicAddress(address) || isListed(address) || isListedName(normaliseHostname(hostname))
 
+  const isNameOrAllowedAddress = (hostname: string): boolean => {
+    const host = normaliseHostname(hostname)
+    return isIP(host) === 0 || isAllowed(host, host)
+  }
+
   return {
     isAllowed,
-    isNameOrAllowedAddress(hostname) {
+    isNameOrAllowedAddress,
+    isAllowedUnresolved(hostname) {
       const host = normaliseHostname(hostname)
-      return isIP(host) === 0 || isAllowed(host, host)
+      if (isIP(host) !== 0 || !PRIVATE_NAME.test(host)) return isNameOrAllowedAddress(host)
+      return /(^|\.)localhost$/.test(host) ? isAllowed('127.0.0.1', host) : settings.allowPrivate || isListedName(host)
     },
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
+  ANONYMOUS,
   firstHeader,
   forwardedHeaders,
   headerLines,
@@ -9,6 +10,7 @@ import {
   readLocation,
   readValidator,
   requestHeaders,
+  withCookies,
   withExtraHeaders,
 } from './headers.ts'
 import { getResponse, openClient, serveRaw } from './testing/test-client.ts'
@@ -120,5 +122,19 @@ describe('request headers', () => {
       { name: 'Origin', value: 'https://c.test' },
     ])
     assert.deepEqual(withExtraHeaders(custom, extra), custom)
+  })
+
+  it('leave out all headers of the user if the request is anonymous', () => {
+    const custom = requestHeaders('Bot/1', [
+      { name: 'X-Key', value: 'secret' },
+      { name: 'Authorization', value: 'secret' },
+      { name: 'Cookie', value: 'a=secret' },
+      { name: 'Accept-Language', value: 'de' },
+    ])
+    const sent = withExtraHeaders(withCookies(custom, null), withCookies([ANONYMOUS], 'b=secret'))
+    assert.deepEqual(
+      sent.map(([name]) => name),
+      ['user-agent', 'accept', 'accept-encoding', 'accept-language'],
+    )
   })
 })

@@ -26,7 +26,7 @@ export function requestHeaders(userAgent: string, headers: readonly { name: stri
 export function withExtraHeaders(headers: RequestHeaders, extraHeaders: RequestHeaders): RequestHeaders {
   const isAnonymous = extraHeaders.includes(ANONYMOUS)
   const isReplaced = ([name, value]: [string, string]) =>
-    (isAnonymous && (name === 'authorization' || name === 'cookie')) ||
+    (isAnonymous && !ANONYMOUS_NAMES.has(name)) ||
     (name === 'accept' && value === PAGE_ACCEPT && extraHeaders.some(([extra]) => extra === name))
   const kept = headers.filter((header) => !isReplaced(header))
   return [
@@ -35,8 +35,16 @@ export function withExtraHeaders(headers: RequestHeaders, extraHeaders: RequestH
   ]
 }
 
-/** Marks a request that goes without cookies and credentials. */
+/** Marks a request that goes without cookies and credentials. Any header of the user's own may be one. */
 export const ANONYMOUS: [name: string, value: string] = ['', '']
+const ANONYMOUS_NAMES = new Set([
+  'connection',
+  'user-agent',
+  'accept',
+  'accept-language',
+  'accept-encoding',
+  'proxy-authorization',
+])
 
 /** With the cookies of the jar. A Cookie header of the user's own stays. */
 export function withCookies(headers: RequestHeaders, cookies: string | null): RequestHeaders {

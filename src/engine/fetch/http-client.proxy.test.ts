@@ -3,6 +3,7 @@ import { createServer } from 'node:https'
 import { createServer as createTcpServer } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { ManualClock } from '../../lib/testing/manual-clock.ts'
+import { buildAddressGuard } from './address-guard.ts'
 import type { ProxyChange } from './http-client.ts'
 import { buildProxyRoutes } from './proxy/proxy-routes.ts'
 import { KEY, TRUSTED } from './testing/certificates.ts'
@@ -104,6 +105,8 @@ describe('through a SOCKS proxy', () => {
       [4, 'connect_refused'],
       [6, 'connect_timeout'],
       [7, 'proxy_failed'],
+      [8, 'proxy_refused'],
+      [240, 'connect_refused'],
     ] as const) {
       const proxy = await serveSocksProxy(t, { reply })
       const client = openClient(t, through(`socks5h://127.0.0.1:${proxy.port}`))
@@ -117,7 +120,16 @@ describe('the address guard', () => {
     const [http, socks] = [await serveHttpProxy(t), await serveSocksProxy(t)]
     for (const line of [`http://127.0.0.1:${http.port}`, `socks5h://127.0.0.1:${socks.port}`]) {
       const client = openClient(t, { ...through(line), allowPrivate: false })
-      for (const host of ['127.0.0.1', '[::1]', '10.0.0.1', '0x7f.1', 'localhost', 'a.localhost'])
+      for (const host of [
+        '127.0.0.1',
+        '[::1]',
+        '10.0.0.1',
+        '0x7f.1',
+        'localhost',
+        'a.localhost',
+        'router',
+        'metadata.google.internal.',
+      ])
         for (const scheme of ['http', 'https'])
           assert.equal(
             (await getFailure(client, `${new URL(`${scheme}://${host}/`)}`)).problem,
@@ -143,6 +155,54 @@ describe('the address guard', () => {
     })
     assert.equal((await getFailure(client, 'http://inner.test/')).problem, 'address_blocked')
     assert.equal(proxy.connections(), 0)
+  })
+})
+
+describe('the address guard allows', () => {
+  it('names of private networks if they are listed, and all others', async (t) => {
+    const proxy = await serveHttpProxy(t)
+    const site = await serveHttp(t, (_, response) => response.end())
+    const client = openClient(t, {
+      ...through(`http://127.0.0.1:${proxy.port}`),
+      guard: buildAddressGuard({ allowPrivate: false, allow: ['wiki.internal'] }),
+    })
+    for (const host of ['wiki.internal', 'internal.shop.test'])
+      assert.equal((await getResponse(client, `http://${host}:${site.port}/`)).status, 200)
+    assert.equal((await getFailure(client, `http://db.internal:${site.port}/`)).problem, 'address_blocked')
+  })
+})
+
+describe('a site cannot set a proxy aside that works', () => {
+  it('by 407, over a tunnel never, otherwise while others get through', async (t) => {
+    const proxy = await serveHttpProxy(t)
+    const refuses = await openSite(
+      t,
+      createServer({ key: KEY, cert: TRUSTED }, (_, response) => response.writeHead(407).end()),
+    )
+    const plain = await serveHttp(t, (_, response) => response.writeHead(407).end())
+    const site = await serveHttp(t, (_, response) => response.end())
+    const client = openClient(t, through(`http://127.0.0.1:${proxy.port}`))
+    assert.equal((await getResponse(client, `https://a.test:${refuses.port}/`)).status, 407)
+    for (let i = 0; i < 5; i += 1) {
+      assert.equal((await getResponse(client, `http://b.test:${site.port}/`)).status, 200)
+      assert.equal((await getResponse(client, `http://a.test:${plain.port}/`)).status, 407)
+    }
+  })
+
+  it('by what makes the proxy close connections; in a row it is the proxy for a time', async (t) => {
+    const clock = new ManualClock()
+    const proxy = await serveHttpProxy(t)
+    const site = await serveHttp(t, (_, response) => response.end())
+    const client = openClient(t, through(`http://127.0.0.1:${proxy.port}`), clock)
+    await getResponse(client, `http://b.test:${site.port}/`)
+    const problems: string[] = []
+    const unreachable = await closedPort()
+    for (let i = 0; i < 8; i += 1) {
+      problems.push((await getFailure(client, `https://a.test:${unreachable}/`)).problem)
+      if (problems.at(-1) === 'proxy_failed') clock.advance(60_000)
+    }
+    const three = Array<string>(3).fill('connection_lost')
+    assert.deepEqual(problems, [...three, 'proxy_failed', ...three, 'proxy_failed'])
   })
 })
 

@@ -12,7 +12,7 @@ import { type FetchLimits, pageLimits } from './fetch-limits.ts'
 import { CodedError, type Fetcher, type FetchFailure, type FetchResult, type RequestDeadline } from './fetch-result.ts'
 import { conditionalHeaders, type RequestHeaders, withCookies } from './headers.ts'
 import { type ConnectionSettings, type Origin, type OriginDependencies, openOrigin, originKey } from './origin.ts'
-import { resolvesNames } from './proxy/proxy-dialler.ts'
+import { resolvesNames, usesAbsoluteForm } from './proxy/proxy-dialler.ts'
 import type { ProxyRoutes, TrackedProxy } from './proxy/proxy-routes.ts'
 import { createHeadFilter, type RequestHeadMode } from './request-head-mode.ts'
 
@@ -146,12 +146,13 @@ export class HttpClient implements Fetcher {
   }
 
   /** Returns true if the proxy has failed and the request is sent again. */
-  #recordProxy({ proxy, group, resend }: RequestRoute, result: FetchResult): boolean {
+  #recordProxy(url: string, { proxy, group, resend }: RequestRoute, result: FetchResult): boolean {
     const { name } = proxy.server
-    const detail = proxyProblem(result)
-    if (detail === null) {
-      const isNews = result.kind === 'response' && proxy.recordSuccess()
+    const detail = proxyProblem(url, proxy, result)
+    if (detail === null || (mayBeOfSite(detail, result) && proxy.excuse())) {
+      const isNews = detail === null && result.kind === 'response' && proxy.recordSuccess()
       if (isNews) this.#settings.onProxyChange({ proxy: name, detail: null, pauseMs: 0, isHopeless: false })
+      if (detail !== null && result.kind === 'failure') result.problem = 'connection_lost'
       result.proxy = name
       return false
     }
@@ -168,7 +169,7 @@ export class HttpClient implements Fetcher {
     // Moved to the end: the map is ordered by last use.
     if (this.#origins.delete(origin.key)) this.#origins.set(origin.key, origin)
     this.#active.delete(activeRequest)
-    if (route !== null && this.#recordProxy(route, result)) return
+    if (route !== null && this.#recordProxy(url, route, result)) return
     const { jar } = this.#settings
     if (jar !== null && result.kind === 'response') result.setsCookies = jar.receive(url, result.rawHeaders)
     result.fetchMs = this.#clock.now() - startedAt
@@ -260,7 +261,15 @@ export class HttpClient implements Fetcher {
 }
 
 /** Why the proxy has failed, rather than the site; null if it has not. */
-function proxyProblem(result: FetchResult): string | null {
-  if (result.kind === 'response') return result.status === 407 ? 'PROXY_AUTH_FAILED' : null
-  return result.problem === 'proxy_failed' ? result.detail : null
+function proxyProblem(url: string, { server }: TrackedProxy, result: FetchResult): string | null {
+  if (result.kind === 'failure') return result.problem === 'proxy_failed' ? result.detail : null
+  // Through a tunnel, only the site answers.
+  return result.status === 407 && usesAbsoluteForm(new URL(url), server) ? 'PROXY_AUTH_FAILED' : null
+}
+
+/** Some proxies close the connection if they cannot reach the site. Sites answer with 407, or before they are asked. */
+const CAUSED_BY_SITES = new Set(['PROXY_CONNECTION_CLOSED', 'PROXY_ECONNRESET', 'PROXY_HTTP_INVALID'])
+
+function mayBeOfSite(detail: string, { kind }: FetchResult): boolean {
+  return kind === 'response' || CAUSED_BY_SITES.has(detail)
 }

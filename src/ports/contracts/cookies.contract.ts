@@ -1,7 +1,8 @@
 // The cookies of crawls on every store.
 
 import assert from 'node:assert/strict'
-import { MAX_COOKIES, type StoredCookie } from '../cookies.ts'
+import { randomBytes } from 'node:crypto'
+import { MAX_COOKIES, MAX_KEY_CHARS, type StoredCookie } from '../cookies.ts'
 import { describeStore, type TestStore } from './testing/store-harness.ts'
 
 function cookie(name: string, changes: Partial<StoredCookie> = {}): StoredCookie {
@@ -30,6 +31,18 @@ export function cookiesContract(name: string, makeStore: () => Promise<TestStore
       assert.deepEqual(await exchange(second.version), { version: second.version, cookies: [] })
       const [kept] = (await exchange(0)).cookies
       assert.deepEqual(kept, cookie('b', { isHostOnly: true, isSecure: false, expiresAt: 2000 }))
+    })
+
+    add('the longest cookies are stored', async (harness) => {
+      await harness.start(['a/1'])
+      const { crawlId } = harness
+      const { domain, path } = cookie('')
+      // Text that cannot be compressed, two bytes per character.
+      const random = randomBytes(MAX_KEY_CHARS - domain.length - path.length)
+      const name = Buffer.from(random.map((byte) => 0xc0 | byte)).toString('latin1')
+      const longest = cookie(name, { value: 'v'.repeat(4096 - name.length) })
+      const { cookies } = await harness.store.cookies.exchange({ crawlId, changes: [longest], since: 0 })
+      assert.deepEqual(cookies, [longest])
     })
 
     add('concurrent changes all get versions of their own', async (harness) => {

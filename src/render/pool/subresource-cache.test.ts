@@ -57,11 +57,21 @@ describe('the cache of subresources', () => {
     assert.equal(requests.length, 5)
   })
 
+  it('keeps what pages of the same site get apart from what those of others get', async () => {
+    const { fetch, requests } = harness()
+    const ask = async (pageUrl: string) => (await fetch({ pageUrl })).isFromCache
+    assert.equal(await ask('https://www.site.test/'), false)
+    assert.equal(await ask('https://evil.test/'), false)
+    assert.equal(await ask('https://other.test/'), true)
+    assert.equal(await ask('https://site.test/x'), true)
+    assert.equal(requests.length, 2)
+  })
+
   it('keeps data apart by what the page accepts and by its origin, and files not', async () => {
     const { fetch, requests } = harness(() => ({ headers: [['cache-control', 'max-age=60']] }))
     const asked: [string, string][][] = [
-      [['Origin', 'https://a.test']],
-      [['origin', 'https://b.test']],
+      [['Origin', 'https://a.site.test']],
+      [['origin', 'https://b.site.test']],
       [['accept', 'x']],
     ]
     for (const headers of [...asked, ...asked]) await fetch({ type: 'Fetch', headers })

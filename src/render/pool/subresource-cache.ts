@@ -3,6 +3,7 @@
 // one response. Bounded by the memory it takes; a copy that is no longer fresh is validated (ETag, Last-Modified).
 
 import type { Clock } from '../../lib/clock.ts'
+import { isSameSite } from '../../lib/site.ts'
 import type { Validators } from '../../ports/frontier.ts'
 import {
   isDataRequest,
@@ -47,7 +48,9 @@ export class SubresourceCache {
   /** `crawl`: copies are not shared between crawls, whose headers may differ. */
   async fetch(crawl: string, request: SubresourceRequest, fetchNow: FetchSubresource): Promise<SubresourceResponse> {
     if (request.method !== 'GET' || request.body !== null || hasHeader(request, 'range')) return fetchNow(request)
-    const key = `${crawl} ${request.url}${dataKey(request)}`
+    // Pages of other sites get responses without cookies and credentials.
+    const from = isSameSite(request) ? 'own' : 'other'
+    const key = `${crawl} ${from} ${request.url}${dataKey(request)}`
     const known = this.#use(key)
     if (known !== undefined && known.freshUntil > this.#clock.now()) return { ...known.response, isFromCache: true }
     const pending = this.#fetching.get(key)

@@ -39,7 +39,15 @@ describe('hooks', () => {
   })
 
   it('that throw or return what cannot be stored are a named problem, reported once', async (t) => {
-    const results: unknown[] = [{ a: 1n }, { a: { b: 1 } }, [1], 'text', { a: Number.NaN }, { a: 'x'.repeat(200_001) }]
+    const results: unknown[] = [
+      { a: 1n },
+      { a: { b: 1 } },
+      [1],
+      'text',
+      { a: Number.NaN },
+      { a: 'x'.repeat(200_001) },
+      { a: Object.assign([], { length: 4e9 }) },
+    ]
     const { client, problems } = connect(t, {
       onRequest: () => Promise.reject(new Error('no')),
       extract: () => results.shift() as null,
@@ -47,7 +55,7 @@ describe('hooks', () => {
     const expected = results.map(() => ({ problem: 'hook_failed' }))
     assert.deepEqual(await Promise.all(expected.map(() => client.extract(PAGE))), expected)
     assert.deepEqual(await client.onRequests([REQUEST]), ['hook_failed'])
-    assert.equal(problems.length, 7)
+    assert.equal(problems.length, 8)
   })
 
   it('that take too long time out alone, while others are answered', async (t) => {

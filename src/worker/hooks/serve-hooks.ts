@@ -123,7 +123,9 @@ function checkFields(fields: unknown): Record<string, FieldValue> | null {
 }
 
 function isFieldValue(value: unknown): value is FieldValue {
-  return value === null || isScalar(value) || (Array.isArray(value) && value.every(isScalar))
+  if (value === null || isScalar(value)) return true
+  // A list may have more holes than can be written.
+  return Array.isArray(value) && value.length <= MAX_CHARACTERS && Array.from(value).every(isScalar)
 }
 
 function isScalar(value: unknown): boolean {

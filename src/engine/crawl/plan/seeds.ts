@@ -57,7 +57,8 @@ export function toSitemapSeeds(texts: readonly string[], seeds: readonly FoundUr
     for (const base of bases) {
       const result = normaliseUrl(text, base)
       if ('problem' in result) {
-        throw new AppError('BAD_SEED', `The sitemap "${text}" cannot be read: ${PROBLEM_TEXT[result.problem]}.`)
+        const message = `The sitemap "${redactLink(text)}" cannot be read: ${PROBLEM_TEXT[result.problem]}.`
+        throw new AppError('BAD_SEED', message)
       }
       sitemaps.set(result.url, toFoundUrl(result, keySeed, 'sitemap'))
     }

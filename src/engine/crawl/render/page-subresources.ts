@@ -2,13 +2,13 @@
 // and (in the client) the address guard have allowed it.
 
 import type { Clock } from '../../../lib/clock.ts'
+import { isSameSite } from '../../../lib/site.ts'
 import {
   isDataRequest,
   type SubresourceRequest,
   type SubresourceResponse,
   type SubresourceSource,
 } from '../../../ports/renderer.ts'
-import { siteOf } from '../../fetch/cookies/cookie-jar.ts'
 import type { FetchResponse, FetchResult } from '../../fetch/fetch-result.ts'
 import { ANONYMOUS, forwardedHeaders } from '../../fetch/headers.ts'
 import { computeGapMs } from '../../politeness/gap.ts'
@@ -88,9 +88,9 @@ export class PageSubresources implements SubresourceSource {
     const isWanted = () => !this.#isOver
     const isOwnHost = target.host === new URL(pageUrl).host
     const forwarded = isDataRequest(type) ? forwardedHeaders(request.headers) : []
-    const isSameSite = isOwnHost || siteOf(new URL(target.url).hostname) === siteOf(new URL(pageUrl).hostname)
     // Scripts can read responses of other sites that allow it, which are then those of a visitor without cookies and credentials.
-    const headers = isSameSite ? forwarded : [...forwarded, ANONYMOUS]
+    const isOfSite = isSameSite({ url: target.url, pageUrl, headers: request.headers })
+    const headers = isOfSite ? forwarded : [...forwarded, ANONYMOUS]
     const wanted = { host: target.host, url: target.url, isOwnHost, validators, headers, isWanted }
     const result = await subrequests.fetch(wanted)
     if (result === null) return this.#interrupt()

@@ -1,7 +1,7 @@
 // Bounds what structured data of a page may take: characters of the result, and steps through the tree. A page may refer to
 // the same elements again and again.
 
-const MAX_CHARACTERS = 200_000
+export const MAX_CHARACTERS = 200_000
 const MAX_STEPS = 500_000
 /** Longer values are cut. */
 const MAX_VALUE_LENGTH = 5000
@@ -19,6 +19,11 @@ export class Budget {
   take(characters: number): boolean {
     this.#characters -= characters
     return !this.isExhausted
+  }
+
+  /** Something is left out. */
+  exhaust(): void {
+    this.#steps = -1
   }
 
   /** A step to another node. */

@@ -83,12 +83,17 @@ export function walk(root: TreeParent, budget: Budget, visit: (element: TreeElem
 }
 
 const MAX_NAMES = 1000
+const nameCounts = new WeakMap<object, number>()
 
 /** Adds to a list of a record without a prototype, in which a page chooses the names. */
 export function addTo<T>(lists: Record<string, T[]>, name: string, value: T): void {
   const list = lists[name]
+  const names = nameCounts.get(lists) ?? 0
   if (list !== undefined) list.push(value)
-  else if (Object.keys(lists).length < MAX_NAMES) lists[name] = [value]
+  else if (names < MAX_NAMES) {
+    lists[name] = [value]
+    nameCounts.set(lists, names + 1)
+  }
 }
 
 export function emptyLists<T>(): Record<string, T[]> {

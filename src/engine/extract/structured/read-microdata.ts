@@ -63,7 +63,8 @@ function readItem(
   }
   const id = attributeOf(root, 'itemid')
   const types = wordsOf(root, 'itemtype').filter((type) => budget.take(type.length))
-  return { type: types, ...(id === null ? {} : { id: resolve(id, baseUrl) }), properties }
+  const keptId = id === null ? null : budget.value(resolve(id, baseUrl))
+  return { type: types, ...(keptId === null ? {} : { id: keptId }), properties }
 }
 
 function hasAttribute(element: TreeElement, name: string): boolean {

@@ -73,7 +73,8 @@ function openItem(
 ): StructuredItem {
   const id = attributeOf(element, 'resource') ?? attributeOf(element, 'about')
   const type = types.map((name) => expand(name, scope)).filter((name) => budget.take(name.length))
-  return { type, ...(id === null ? {} : { id: resolve(id, baseUrl) }), properties: emptyLists() }
+  const kept = id === null ? null : budget.value(resolve(id, baseUrl))
+  return { type, ...(kept === null ? {} : { id: kept }), properties: emptyLists() }
 }
 
 function addValue(
@@ -102,11 +103,19 @@ function expand(name: string, { vocab, prefixes }: Scope): string {
 }
 
 const MAX_PREFIXES = 50
+const MAX_PREFIX_LENGTH = 10_000
 
 /** `prefix="a: http://a.example/ b: http://b.example/"`. */
 function withPrefixes(known: Scope['prefixes'], declared: string | null): Scope['prefixes'] {
   if (declared === null) return known
-  const pairs = [...declared.matchAll(/([^\s:]+):\s+(\S+)/g)].slice(0, MAX_PREFIXES)
-  const added = pairs.map(([, name = '', iri = '']) => [name.toLowerCase(), iri] as const)
-  return Object.assign(Object.create(null) as Record<string, string>, known, Object.fromEntries(added))
+  const words = declared.slice(0, MAX_PREFIX_LENGTH).trim().split(/\s+/)
+  const added = words.flatMap((name, i): [string, string][] => {
+    const iri = words[i + 1]
+    return /^[^:]+:$/.test(name) && iri !== undefined ? [[name.slice(0, -1).toLowerCase(), iri]] : []
+  })
+  return Object.assign(
+    Object.create(null) as Record<string, string>,
+    known,
+    Object.fromEntries(added.slice(0, MAX_PREFIXES)),
+  )
 }

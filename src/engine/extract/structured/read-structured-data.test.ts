@@ -115,6 +115,12 @@ describe('structured data', () => {
     ])
   })
 
+  it('has an item with several names under each of them', () => {
+    const data = read('<div itemscope><p itemscope itemprop="author creator"><b itemprop=name>Ada</b></p></div>')
+    const person = { type: [], properties: { name: ['Ada'] } }
+    assert.deepEqual(plain(data?.microdata), [{ type: [], properties: { author: [person], creator: [person] } }])
+  })
+
   it('is bounded in size and time for hostile pages', () => {
     const refs = Array.from({ length: 300 }, (_, i) => `r${i}`)
     const pages = [
@@ -129,6 +135,12 @@ describe('structured data', () => {
       `<table>${`<tr>${'<td>x'.repeat(99)}`.repeat(1000)}</table>`.repeat(20),
       Array.from({ length: 5000 }, (_, i) => `<meta property="og:p${i}" content=x>`).join(''),
       '<div typeof=x prefix="a: b">'.repeat(100) + '<i property=a:c>'.repeat(300),
+      `<div typeof=x prefix="${'a'.repeat(1_000_000)}">`,
+      `<div itemscope>${'<div itemscope itemprop="a b c d e f g h">'.repeat(15)}x`,
+      `<div typeof=x>${'<div typeof=x property="a b c d e f g h">'.repeat(15)}x`,
+      `<div itemscope>${Array.from({ length: 60_000 }, (_, i) => `<p itemprop=${i.toString(36)}>`).join('')}`,
+      `<div itemscope itemid="${'x'.repeat(1_000_000)}"></div><div typeof=x resource="${'x'.repeat(1_000_000)}">`,
+      `<table><tr>${'<td rowspan=1000>'.repeat(100)}${'<tr>'.repeat(999)}</table>`.repeat(40),
     ]
     const before = process.cpuUsage()
     for (const page of pages) {

@@ -1,9 +1,9 @@
 // What a page says about itself in machine-readable form: JSON-LD, microdata, RDFa, Open Graph, Twitter cards, linked feeds
 // and tables. Size and time are bounded for every page; what is left out is named in `problems`.
 
-import type { StructuredData } from '../../../ports/pages.ts'
+import type { StructuredData, StructuredItem } from '../../../ports/pages.ts'
 import { attributeOf, type TreeElement, type TreeParent, textValue } from '../../content/tree-nodes.ts'
-import { Budget } from './budget.ts'
+import { Budget, MAX_CHARACTERS } from './budget.ts'
 import { addTo, emptyLists, resolve, walk, wordsOf } from './element-values.ts'
 import { readMicrodata } from './read-microdata.ts'
 import { readRdfa } from './read-rdfa.ts'
@@ -34,11 +34,36 @@ export function readStructuredData(document: TreeParent, html: string, baseUrl: 
     return true
   })
   // Names of tags and attributes cannot be written in another way. Most pages have none of these.
-  if (/itemscope/i.test(html)) data.microdata = readMicrodata(document, context)
-  if (/typeof/i.test(html)) data.rdfa = readRdfa(document, context)
+  if (/itemscope/i.test(html)) data.microdata = keepFitting(readMicrodata(document, context), budget)
+  if (/typeof/i.test(html)) data.rdfa = keepFitting(readRdfa(document, context), budget)
   if (/<table/i.test(html)) data.tables = readTables(document, budget)
   if (budget.isExhausted) data.problems.push('The page has more structured data than is stored.')
   return isEmpty(data) ? null : data
+}
+
+/** An item with several names is written once for each, with the items in it: a short page can stand for any amount. */
+function keepFitting(items: StructuredItem[], budget: Budget): StructuredItem[] {
+  let left = MAX_CHARACTERS
+  const kept = items.filter((item) => {
+    left = charactersLeft(item, left)
+    return left >= 0
+  })
+  if (kept.length < items.length) budget.exhaust()
+  return kept
+}
+
+/** Negative if the value does not fit. */
+function charactersLeft(value: StructuredItem | string, before: number): number {
+  if (typeof value === 'string') return before - value.length - 1
+  const { type, id = '' } = value
+  let left = before - id.length - type.reduce((sum, name) => sum + name.length, 1)
+  for (const [name, values] of Object.entries(value.properties)) {
+    for (const each of values) {
+      left = charactersLeft(each, left - name.length)
+      if (left < 0) return left
+    }
+  }
+  return left
 }
 
 function isEmpty(data: StructuredData): boolean {

@@ -62,7 +62,8 @@ function toGrid(rows: readonly TreeElement[], budget: Budget): Cell[][] {
       for (let span = spans.get(cells.length); span !== undefined; span = spans.get(cells.length)) {
         if (span.rows === 1) spans.delete(cells.length)
         span.rows -= 1
-        if (!budget.take(span.cell.text.length)) return
+        // With its quotes and its comma.
+        if (!budget.take(span.cell.text.length + 3)) return
         cells.push(span.cell)
       }
     }

@@ -84,6 +84,8 @@ describe('a cookie is ignored', () => {
       'cut=1\u0001',
       '',
       '=',
+      '=__Secure-b=1',
+      `${'n'.repeat(1000)}=1`,
       '__Secure-a=1',
       '__Host-a=1; Secure',
       '__Host-b=1; Secure; Path=/; Domain=a.test',
@@ -106,6 +108,16 @@ describe('a flood of cookies', () => {
     assert.equal(jar.headerFor(`https://s${MAX_COOKIES}.test/`), 'c=1')
   })
 
+  it('keeps what the user has given, and what is sent again and again, on its own site too', () => {
+    const { jar, receive } = makeJar('login=1; Domain=shop.test')
+    receive('https://shop.test/', 'session=2; Path=/')
+    for (let i = 0; i < 400; i += 1) {
+      assert.match(jar.headerFor(`https://shop.test/${i}/page`) ?? '', /login=1; session=2|session=2; login=1/)
+      receive(`https://shop.test/${i}/page`, 'seen=1')
+    }
+    assert.equal(jar.takeChanges().length, 149)
+  })
+
   it('makes no header that servers refuse, and one response sets 50 at most', () => {
     const { jar, receive } = makeJar()
     for (let i = 0; i < 10; i += 1) receive('https://a.test/', `c${i}=${'x'.repeat(4000)}`)
@@ -113,6 +125,11 @@ describe('a flood of cookies', () => {
     receive('https://b.test/', ...Array.from({ length: 99 }, (_, i) => `c${i}=1`))
     assert.equal(jar.headerFor('https://b.test/')?.split('; ').length, 50)
   })
+})
+
+it('given cookies are sent as UTF-8', () => {
+  const { jar } = makeJar('a=\u010aé; Domain=a.test')
+  assert.equal(Buffer.from(jar.headerFor('https://a.test/') ?? '', 'latin1').toString(), 'a=\u010aé')
 })
 
 it('changes are taken once, and a cookie that stays the same is none', () => {

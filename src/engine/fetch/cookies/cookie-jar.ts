@@ -5,7 +5,8 @@ import { parse } from 'tldts'
 import { type ParsedCookie, parseCookieLine, parseSetCookie } from '../../../config/values/cookie-line.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { normaliseHostname } from '../../../lib/hostname.ts'
-import { MAX_COOKIES, type StoredCookie } from '../../../ports/cookies.ts'
+import { PUBLIC_SUFFIXES, siteOf } from '../../../lib/site.ts'
+import { MAX_COOKIES, MAX_KEY_CHARS, type StoredCookie } from '../../../ports/cookies.ts'
 import type { ResponseHeaders } from '../headers.ts'
 
 /** A site cannot displace the cookies of others. RFC 6265, section 6.1, asks for at least 50 per domain. */
@@ -16,9 +17,6 @@ const MAX_RECEIVED = 50
 const MAX_HEADER_CHARS = 8192
 const DAY_MS = 86_400_000
 const LONGEST_LIFE_MS = 400 * DAY_MS
-/** Visible characters of Latin-1, as headers are sent. */
-const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/
-const PUBLIC_SUFFIXES = { allowPrivateDomains: true }
 
 interface CookieUrl {
   host: string
@@ -28,9 +26,10 @@ interface CookieUrl {
 
 export class CookieJar {
   readonly #clock: Clock
-  /** By site, then by domain, path and name; in the order in which they changed. */
+  /** By site, then by domain, path and name; in the order in which they changed or were sent. */
   readonly #bySite = new Map<string, Map<string, StoredCookie>>()
-  /** Sites of the cookies to start with. */
+  /** The cookies to start with by their keys, and their sites. */
+  readonly #startKeys = new Set<string>()
   readonly #startSites = new Set<string>()
   readonly #changed = new Map<string, StoredCookie>()
   #size = 0
@@ -38,12 +37,10 @@ export class CookieJar {
   /** `lines` are cookies to start with, which those in the store replace. */
   constructor(lines: readonly string[], clock: Clock) {
     this.#clock = clock
-    for (const line of lines) {
-      const parsed = parseCookieLine(line)
-      if (parsed === null) continue
-      const { domain, isHostOnly } = parsed
-      this.#startSites.add(siteOf(domain))
-      this.#put(this.#toCookie(parsed, { domain, isHostOnly, path: parsed.path ?? '/' }))
+    for (const cookie of givenCookies(lines, clock.now())) {
+      this.#startSites.add(siteOf(cookie.domain))
+      this.#startKeys.add(keyOf(cookie))
+      this.#put(cookie)
     }
   }
 
@@ -56,6 +53,7 @@ export class CookieJar {
     if (ofSite === undefined) return null
     const fitting = [...ofSite.values()].filter((cookie) => fits(cookie, target) && !isExpired(cookie, now))
     if (fitting.length === 0) return null
+    for (const cookie of fitting) moveToEnd(ofSite, cookie)
     fitting.sort((a, b) => b.path.length - a.path.length || a.createdAt - b.createdAt)
     let header = ''
     for (const { name, value } of fitting) {
@@ -91,8 +89,10 @@ export class CookieJar {
 
   #add(parsed: ParsedCookie, from: CookieUrl): void {
     const domain = domainFor(parsed, from.host)
-    if (domain === null || (parsed.isSecure && !from.isSecure) || !SENDABLE.test(parsed.name + parsed.value)) return
-    const cookie = this.#toCookie(parsed, { ...domain, path: parsed.path ?? defaultPath(from.path) })
+    if (domain === null || (parsed.isSecure && !from.isSecure)) return
+    const place = { ...domain, path: parsed.path ?? defaultPath(from.path) }
+    const cookie = toCookie(parsed, place, this.#clock.now())
+    if (keyOf(cookie).length > MAX_KEY_CHARS) return
     // A page without TLS must not replace a cookie that was set with it.
     const known = this.#bySite.get(siteOf(cookie.domain))?.get(keyOf(cookie))
     if (known?.isSecure && !from.isSecure) return
@@ -100,18 +100,8 @@ export class CookieJar {
     // Sites set the same cookie with every response. It is saved again once a day at most, for its expiry.
     if (known !== undefined && isSame(known, cookie)) return
     if (known === undefined && isExpired(cookie, this.#clock.now())) return
-    this.#put(cookie)
     this.#changed.set(keyOf(cookie), cookie)
-  }
-
-  #toCookie(
-    { name, value, isSecure, maxAgeSeconds, expiresAt }: ParsedCookie,
-    place: Pick<StoredCookie, 'domain' | 'isHostOnly' | 'path'>,
-  ): StoredCookie {
-    const now = this.#clock.now()
-    const asked = maxAgeSeconds === null ? expiresAt : maxAgeSeconds <= 0 ? 0 : now + maxAgeSeconds * 1000
-    const expiry = asked === null ? null : Math.max(0, Math.min(asked, now + LONGEST_LIFE_MS))
-    return { ...place, name, value, isSecure, expiresAt: expiry, createdAt: now }
+    this.#put(cookie)
   }
 
   #put(cookie: StoredCookie): void {
@@ -130,7 +120,7 @@ export class CookieJar {
     if (this.#size > MAX_COOKIES) this.#dropOldest()
   }
 
-  /** Other sites cannot displace the cookies that the user has given. */
+  /** Other sites cannot displace cookies of the sites that the user has given some for. */
   #dropOldest(): void {
     for (const [site, cookies] of this.#bySite) {
       if (this.#startSites.has(site)) continue
@@ -140,15 +130,37 @@ export class CookieJar {
     }
   }
 
+  /** Drops the one that was not changed or sent for the longest time, and none that the user has given. */
   #dropFirst(cookies: Map<string, StoredCookie>): void {
-    const [key] = cookies.keys()
-    if (key !== undefined && cookies.delete(key)) this.#size -= 1
+    const key = cookies.keys().find((each) => !this.#startKeys.has(each))
+    if (key === undefined) return
+    cookies.delete(key)
+    this.#changed.delete(key)
+    this.#size -= 1
   }
 }
 
-/** The site of a host: what two URLs must share so that cookies may go with a request from one to the other. */
-export function siteOf(host: string): string {
-  return parse(host, PUBLIC_SUFFIXES).domain ?? host
+/** The cookies of --cookie. The last of two with the same domain, path and name counts. */
+export function givenCookies(lines: readonly string[], now: number): StoredCookie[] {
+  const byKey = new Map<string, StoredCookie>()
+  for (const line of lines) {
+    const parsed = parseCookieLine(line)
+    if (parsed === null) continue
+    const { domain, isHostOnly, path } = parsed
+    const cookie = toCookie(parsed, { domain, isHostOnly, path: path ?? '/' }, now)
+    if (keyOf(cookie).length <= MAX_KEY_CHARS) byKey.set(keyOf(cookie), cookie)
+  }
+  return [...byKey.values()]
+}
+
+function toCookie(
+  { name, value, isSecure, maxAgeSeconds, expiresAt }: ParsedCookie,
+  place: Pick<StoredCookie, 'domain' | 'isHostOnly' | 'path'>,
+  now: number,
+): StoredCookie {
+  const asked = maxAgeSeconds === null ? expiresAt : maxAgeSeconds <= 0 ? 0 : now + maxAgeSeconds * 1000
+  const expiry = asked === null ? null : Math.max(0, Math.min(asked, now + LONGEST_LIFE_MS))
+  return { ...place, name, value, isSecure, expiresAt: expiry, createdAt: now }
 }
 
 /** Null if the host may not set a cookie for the domain that it names. */
@@ -187,6 +199,12 @@ function isExpired({ expiresAt }: StoredCookie, now: number): boolean {
 
 function keyOf({ domain, path, name }: StoredCookie): string {
   return `${domain}\n${path}\n${name}`
+}
+
+function moveToEnd(cookies: Map<string, StoredCookie>, cookie: StoredCookie): void {
+  const key = keyOf(cookie)
+  cookies.delete(key)
+  cookies.set(key, cookie)
 }
 
 function isSame(known: StoredCookie, cookie: StoredCookie): boolean {

@@ -14,8 +14,7 @@ export interface H1Settings {
   maxHeadBytes: number
   /** Before the path in the request line: the origin, if a proxy needs it. */
   targetPrefix: string
-  /** Header lines of a request, each with its line break. */
-  /** Of a request with these headers beside those of every request. */
+  /** Header lines of a request with these headers beside those of every request, each with its line break. */
   headerLines: (extraHeaders: RequestHeaders) => string
   clock: Clock
 }

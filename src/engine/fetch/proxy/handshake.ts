@@ -66,6 +66,9 @@ const SOCKS_CODES: Record<number, string> = {
   4: 'EHOSTUNREACH',
   5: 'ECONNREFUSED',
   6: 'ETIMEDOUT',
+  7: 'PROXY_SOCKS_UNSUPPORTED',
+  // Such as an IPv6 address, for a proxy that has only IPv4.
+  8: 'PROXY_REFUSED',
 }
 const NO_AUTHENTICATION = 0
 const BY_PASSWORD = 2
@@ -90,7 +93,7 @@ async function requestSocks(
   socket.write(Buffer.concat([Buffer.from([5, 1, 0]), socksAddress(target.host), port]))
   const reply = await replies.take((bytes) => socksReplyLength(bytes))
   const code = reply[1] ?? 0
-  if (code !== 0) throw new CodedError(SOCKS_CODES[code] ?? `PROXY_SOCKS_${code}`)
+  if (code !== 0) throw new CodedError(SOCKS_CODES[code] ?? 'EHOSTUNREACH')
 }
 
 function withLength(text: string): Buffer {

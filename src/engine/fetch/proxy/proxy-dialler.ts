@@ -1,6 +1,7 @@
 // Opens connections to one origin through a proxy. The user has named the proxy, so its own address may be private. The
-// target is checked as far as it is known here: its port, an address in its URL and, with socks5, the address that its
-// name resolves to. Names are resolved by any other proxy, which then decides what may be reached.
+// target is checked as far as it is known here: its port, an address in its URL, names of private networks and, with
+// socks5, the address that its name resolves to. Names are resolved by any other proxy, which then decides what may be
+// reached.
 
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import type { ProxyServer } from '../../../config/values/proxy-entry.ts'
@@ -149,8 +150,7 @@ export class ProxyDialler implements OriginDialler {
     const { guard } = this.#dependencies.settings
     const { host } = this.#target
     if (isBlockedPort(this.#url.port)) return 'PORT_BLOCKED'
-    const isLoopbackName = /(^|\.)localhost$/.test(host)
-    const isAllowed = isLoopbackName ? guard.isAllowed('127.0.0.1', host) : guard.isNameOrAllowedAddress(host)
+    const isAllowed = resolvesNames(this.#server) ? guard.isAllowedUnresolved(host) : guard.isNameOrAllowedAddress(host)
     return isAllowed ? null : 'ADDRESS_BLOCKED'
   }
 }

@@ -9,6 +9,8 @@ const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 60_000
 /** A proxy that has never worked is probably misspelt. After this many failures in a row nobody waits for it. */
 const MAX_FIRST_FAILURES = 4
+/** Failures in a row that a site may have caused. */
+const MAX_DOUBTS = 3
 
 /** A proxy and how it has worked for this client. */
 export class TrackedProxy {
@@ -16,6 +18,7 @@ export class TrackedProxy {
   /** Distinguishes the connection pools of proxies. */
   readonly id: number
   #failures = 0
+  #doubts = 0
   #asideUntil = 0
   #hasWorked = false
 
@@ -37,15 +40,27 @@ export class TrackedProxy {
   recordSuccess(): boolean {
     const hadFailed = this.#failures > 0
     this.#failures = 0
+    this.#doubts = 0
     this.#asideUntil = 0
     this.#hasWorked = true
     return hadFailed
+  }
+
+  /**
+   * Whether a failure that the site may have caused counts as the site's. It does if the proxy has worked, and a few times in
+   * a row at most: a site cannot set proxies aside for others, and URLs of a site that always fails still come to an end.
+   */
+  excuse(): boolean {
+    if (!this.#hasWorked || this.#doubts >= MAX_DOUBTS) return false
+    this.#doubts += 1
+    return true
   }
 
   /** Returns for how long it is set aside; null if it is set aside already: requests in flight fail together. */
   recordFailure(now: number): number | null {
     if (now < this.#asideUntil) return null
     this.#failures += 1
+    this.#doubts = 0
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(10, this.#failures - 1))
     this.#asideUntil = now + pauseMs
     return pauseMs

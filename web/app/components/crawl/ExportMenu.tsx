@@ -1,23 +1,8 @@
 import { routeUrl } from '../../server/api.ts'
+import { formatsFor } from '../../text/export-formats.ts'
 import { Menu } from '../controls/Menu.tsx'
 
-const FORMATS = [
-  { format: 'csv', label: 'CSV' },
-  { format: 'jsonl', label: 'JSON Lines' },
-  { format: 'json', label: 'JSON' },
-  { format: 'sqlite', label: 'SQLite' },
-  { format: 'graphml', label: 'Link graph (GraphML)' },
-  { format: 'neo4j', label: 'Link graph (Neo4j CSV)' },
-  { format: 'cypher', label: 'Link graph (Cypher)' },
-  { format: 'edges', label: 'Link graph (edge list)' },
-  { format: 'warc', label: 'Archived pages (WARC)' },
-  { format: 'wacz', label: 'Archived pages (WACZ)' },
-  { format: 'pages.jsonl', label: 'Archived pages (JSON Lines)' },
-  { format: 'markdown', label: 'Content as Markdown (zip)' },
-  { format: 'chunks.jsonl', label: 'Content in chunks (JSON Lines)' },
-] as const
-
-/** Downloads the URLs of a crawl, or those of a filter. */
+/** Downloads the URLs of a crawl, or those of a filter in the formats that can be filtered. */
 export function ExportMenu({
   crawlId,
   filter = {},
@@ -31,7 +16,7 @@ export function ExportMenu({
   return (
     <Menu label="Export" icon="download" side={side}>
       {(close) =>
-        FORMATS.map(({ format, label }) => (
+        formatsFor(filter).map(({ format, label }) => (
           <a
             key={format}
             download
