@@ -230,7 +230,7 @@ async function judgePatterns(
       return url === undefined ? [] : [{ id: url.id, host: url.host, reason: `trap:${pattern}` }]
     })
   })
-  await excludeUrls(tx, crawl, excluded, found.changes)
+  await excludeUrls(tx, crawl, uniqueById(excluded), found.changes)
   await shorterPaths.save(tx, crawl.id)
   await saveRemaining(tx, crawl.id, pages, verdicts)
   const states = [...verdicts].flatMap(([pattern, verdict]) => {
@@ -258,6 +258,11 @@ function chooseLinks(rows: Row[], verdicts: ReadonlyMap<string, PatternVerdict>)
     const place = { host: Number(row['host']), urlId: Number(row['url_id']), depth: Number(row['depth']) }
     return [{ ...place, pattern, links: taken, rest }]
   })
+}
+
+/** Several pages may hold the same link. */
+function uniqueById<T extends { id: number }>(urls: T[]): T[] {
+  return [...new Map(urls.map((url) => [url.id, url])).values()]
 }
 
 async function excludeUrls(
