@@ -230,7 +230,7 @@ async function judgePatterns(
       return url === undefined ? [] : [{ id: url.id, host: url.host, reason: `trap:${pattern}` }]
     })
   })
-  await excludeUrls(tx, crawl, uniqueById(excluded), found.changes)
+  await excludeUrls(tx, crawl, excluded, found.changes)
   await shorterPaths.save(tx, crawl.id)
   await saveRemaining(tx, crawl.id, pages, verdicts)
   const states = [...verdicts].flatMap(([pattern, verdict]) => {
@@ -260,18 +260,15 @@ function chooseLinks(rows: Row[], verdicts: ReadonlyMap<string, PatternVerdict>)
   })
 }
 
-/** Several pages may hold the same link. */
-function uniqueById<T extends { id: number }>(urls: T[]): T[] {
-  return [...new Map(urls.map((url) => [url.id, url])).values()]
-}
-
 async function excludeUrls(
   tx: Queryable,
   crawl: CachedCrawl,
   excluded: { id: number; host: number; reason: string }[],
   changes: CounterChanges,
 ): Promise<void> {
-  const wanted = excluded.filter(({ host }) => !crawl.blockedHosts.has(host))
+  // Several pages may hold the same link.
+  const unique = new Map(excluded.map((url) => [url.id, url])).values()
+  const wanted = [...unique].filter(({ host }) => !crawl.blockedHosts.has(host))
   if (wanted.length === 0) return
   addChange(changes, 'open', -wanted.length)
   addChange(changes, 'excluded', wanted.length)
