@@ -14,8 +14,7 @@ const RESOURCE_SETTINGS = [
   'storeConnections',
 ] as const satisfies SettingName[]
 
-export const CRAWL_PROCESS_SETTINGS = [
-  ...RESOURCE_SETTINGS,
+const THREAD_SETTINGS = [
   'threads',
   'workerRate',
   'seenUrls',
@@ -24,7 +23,24 @@ export const CRAWL_PROCESS_SETTINGS = [
   'pollMax',
   'stallTime',
   'browser',
+] as const satisfies SettingName[]
+
+export const CRAWL_PROCESS_SETTINGS = [
+  ...RESOURCE_SETTINGS,
+  ...THREAD_SETTINGS,
   'policies',
+] as const satisfies SettingName[]
+
+/** For a command that requests one URL. */
+export const REQUEST_SETTINGS = [
+  'userAgent',
+  'header',
+  'timeout',
+  'allowPrivate',
+  'allow',
+  'insecure',
+  'proxy',
+  'auth',
 ] as const satisfies SettingName[]
 
 export const ARCHIVE_SETTINGS = [
@@ -41,14 +57,7 @@ export const ARCHIVE_SETTINGS = [
 export const FLEET_SETTINGS = [
   'data',
   'store',
-  'threads',
-  'workerRate',
-  'seenUrls',
-  'lease',
-  'pollMin',
-  'pollMax',
-  'stallTime',
-  'browser',
+  ...THREAD_SETTINGS,
   'grace',
   'healthHost',
   'healthSecret',

@@ -5,14 +5,12 @@ import { resolve } from 'node:path'
 import pkg from '../../package.json' with { type: 'json' }
 import { systemTimeZone } from '../lib/cron.ts'
 import { REDACTED } from '../lib/redact.ts'
+import { allowEntry, authEntry, cookieLine, proxyEntry } from './address-kinds.ts'
 import { DEFAULT_MAX_LINKS } from './defaults.ts'
 import { extractRules } from './extract-kind.ts'
 import { crawlSetting, onByDefault, optional, setting } from './setting.ts'
 import {
-  allowEntry,
-  authEntry,
   byteSize,
-  cookieLine,
   headerLine,
   headerValue,
   listOf,
@@ -21,7 +19,6 @@ import {
   orKeyword,
   patterns,
   positiveNumber,
-  proxyEntry,
   selectorOrTime,
   selectors,
   sizeCaps,

@@ -4,6 +4,7 @@
 
 import { availableParallelism, totalmem } from 'node:os'
 import { RETRIABLE_STATES } from '../lib/states.ts'
+import { httpUrl, s3Url, searchUrl, storePlace, storeUrl } from './address-kinds.ts'
 import { CRAWL_SCHEMA } from './crawl-schema.ts'
 import { extractRules } from './extract-kind.ts'
 import { defaultMemory, MIN_MEMORY } from './memory-budget.ts'
@@ -12,16 +13,11 @@ import {
   byteSize,
   headerValue,
   hexColor,
-  httpUrl,
   listOf,
   oneOf,
   onOff,
   positiveNumber,
   type SettingKind,
-  s3Url,
-  searchUrl,
-  storePlace,
-  storeUrl,
   subsetOf,
   text,
   wholeNumber,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { s3Url, storePlace, storeUrl } from './address-kinds.ts'
 import {
   byteSize,
   headerLine,
@@ -11,11 +12,8 @@ import {
   orKeyword,
   patterns,
   type SettingKind,
-  s3Url,
   selectorOrTime,
   sizeCaps,
-  storePlace,
-  storeUrl,
   text,
   wholeNumber,
 } from './setting-kinds.ts'

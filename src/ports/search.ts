@@ -1,9 +1,7 @@
 // The text index: documents built from archived pages, found by their words. An implementation may use a file, a
-// database or a search server. All return the same results for the same documents, except for the order of hits with
-// nearly equal scores. What they share beyond this (host grouping, the weight of links and age) is in search/rank.
-
-import type { Crawl } from './crawls.ts'
-import type { PageToIndex, PageVersion } from './pages.ts'
+// database or a search server; index-feed.ts fills it. All return the same results for the same documents, except for the
+// order of hits with nearly equal scores. What they share beyond this (host grouping, the weight of links and age) is in
+// search/rank.
 
 /** Each field has its own weight. */
 export const FIELDS = ['title', 'headings', 'anchors', 'url', 'description', 'body', 'boilerplate'] as const
@@ -233,6 +231,25 @@ export interface IndexStatus {
 
 export const MAX_PHRASE_COUNT = 250
 
+/**
+ * The rank of a URL in one crawl. If several crawls know the URL, the newest rank applies among those whose
+ * graphs have nearly as many pages of its host as the fullest: a second look at a few pages must not replace the rank
+ * that the links of the whole site gave them.
+ */
+export interface LinkRank {
+  urlId: number
+  url: string
+  linkRank: number
+  inlinks: number
+  /** Pages of its host that the crawl visited. */
+  hostPages: number
+  /** It is an index or a table of contents: people look for the pages it lists, so its rank counts as 0 in searches. */
+  isLinkList: boolean
+}
+
+/** A newer graph is used if it has this share of the pages of the fullest. */
+export const MIN_GRAPH_SHARE = 0.75
+
 export interface SearchIndex {
   find(query: IndexQuery): Promise<IndexResult>
   /** Null if no document contains it. */
@@ -257,131 +274,4 @@ export interface SearchIndex {
   /** Describes the damage to the index, one sentence each. Reads the whole index. */
   findDamage(): Promise<string[]>
   status(): Promise<IndexStatus>
-}
-
-export interface AnchorText {
-  /** The target of the link. */
-  url: string
-  text: string
-}
-
-/** A document, or a page that must not be found: every document of its URL up to this version is deleted. */
-export type PageResult = { document: IndexDocument } | { leftOut: { url: string; version: number } }
-
-export interface IndexedPage extends Pick<IndexDocument, 'pageId' | 'version' | 'lines'> {
-  /** The language that the page says, counted towards the main language of its host; null if it says none. */
-  ownLang: string | null
-  /** Null: indexed before this was recorded. */
-  repeated: number[] | null
-}
-
-/** A page with what other pages contribute to its document. */
-export interface FeedPage extends PageToIndex {
-  /** Distinct texts of links to its URL, sorted: the first MAX_ANCHORS by the page that contains them. */
-  anchors: string[]
-  linkRank: number
-  inlinks: number
-  /** The indexed document of its URL; null if there is none. */
-  previous: IndexedPage | null
-  /** Its anchors are not saved yet: report them with its document. */
-  hasUnreadLinks: boolean
-}
-
-export const MAX_ANCHORS = 12
-
-export interface FeedBatch {
-  /** Identifies the batch in `finish`. */
-  token: string
-  /** Changes when the index is cleared. After a change, the anchors of all pages have to be reported again. */
-  epoch: number
-  pages: FeedPage[]
-  /** Per host of its pages: the number of documents that contain a line, and that are in a language. */
-  hosts: ReadonlyMap<string, { lines: ReadonlyMap<number, number>; languages: ReadonlyMap<string, number> }>
-}
-
-/** Pages whose links are to be read before they are indexed. */
-export interface LinkBatch {
-  /** Identifies the batch in `saveAnchors`. */
-  token: string
-  /** As in FeedBatch. */
-  epoch: number
-  pages: PageVersion[]
-}
-
-export interface TakeOptions {
-  /** Pages visited later wait, since links to them may still be found. */
-  visitedUpTo?: number
-  /** False: no page is handed out again. */
-  reindexes?: boolean
-}
-
-/**
- * Pages of the batch that are not in the outcome could not be read now. A store of several processes hands them out
- * again.
- */
-export interface FeedOutcome {
-  /** In the order of the batch. */
-  pages: PageResult[]
-  anchors: AnchorText[]
-}
-
-/**
- * The rank of a URL in one crawl. If several crawls know the URL, the newest rank applies among those whose
- * graphs have nearly as many pages of its host as the fullest: a second look at a few pages must not replace the rank
- * that the links of the whole site gave them.
- */
-export interface LinkRank {
-  urlId: number
-  url: string
-  linkRank: number
-  inlinks: number
-  /** Pages of its host that the crawl visited. */
-  hostPages: number
-  /** It is an index or a table of contents: people look for the pages it lists, so its rank counts as 0 in searches. */
-  isLinkList: boolean
-}
-
-/** A newer graph is used if it has this share of the pages of the fullest. */
-export const MIN_GRAPH_SHARE = 0.75
-
-/**
- * The side that fills the index. Every archived page is handed out, oldest first, and is done only with `finish`, in
- * one transaction with its document: a process that dies in between loses nothing, and nothing is indexed twice. With
- * several indexing processes each page is in one batch at a time. A page is handed out again when no new one waits and
- * its URL has new anchors, or if it leaves its language open and the main language of its host is another now. To avoid
- * the former, links are read first: `takeUnreadLinks` until it returns null, then `take`.
- */
-export interface IndexFeed {
-  /** Waiting pages whose links are not read yet, oldest first. Null if there are none. */
-  takeUnreadLinks(limit: number): Promise<LinkBatch | null>
-  /** `unread`: ids of pages that could not be read now. Their anchors are reported with their documents. */
-  saveAnchors(token: string, anchors: AnchorText[], unread?: number[]): Promise<void>
-  /** At most `limit` pages, fewer if they are large. Null if nothing waits. */
-  take(limit: number, options?: TakeOptions): Promise<FeedBatch | null>
-  /** Writes the next pages of the batch, so that they need not stay in memory. They count only with `finish`. */
-  add(token: string, pages: PageResult[]): Promise<void>
-  /** Writes the remaining pages and ends the batch. */
-  finish(token: string, outcome: FeedOutcome): Promise<void>
-  /**
-   * Examines the next `limit` documents: drops those whose pages are gone, and updates when the others expire. If an
-   * earlier version of a dropped URL is left, it is handed out again.
-   */
-  followRetention(limit: number): Promise<{ looked: number; dropped: number }>
-  /** Ranks of URLs that are not indexed yet take effect when they are. */
-  saveRanks(crawl: Pick<Crawl, 'id' | 'createdAt'>, ranks: LinkRank[]): Promise<void>
-  /** The number of visited URLs when the links of the crawl were last ranked; 0 if they never were. */
-  visitedWhenRanked(crawlId: string): Promise<number>
-  recordRanking(crawlId: string, visited: number): Promise<void>
-  /** Deletes the ranks of all other crawls. Documents that no crawl ranks any more keep theirs. */
-  deleteOtherRanks(crawlIds: string[]): Promise<void>
-  lag(): Promise<{ waiting: number; lagMs: number }>
-  /**
-   * A bounded step of merging the terms written lately into the main structure of the index, which makes searches faster.
-   * Call while no page is waiting. Returns whether there is more to do.
-   */
-  mergeTerms(): Promise<boolean>
-  /** Empties the index. Every page is handed out again. */
-  clear(): Promise<void>
-  /** Like `clear`, but an index that can do so keeps its documents for searches until every page is indexed again. */
-  startRebuild(): Promise<void>
 }

@@ -17,7 +17,6 @@ import { DemoSite } from '../demo/demo-site.ts'
 import { PageCache } from '../engine/pages/page-cache.ts'
 import { readArchivedPage } from '../engine/pages/read-archived-page.ts'
 import { systemClock } from '../lib/clock.ts'
-import { asAppError } from '../lib/errors.ts'
 import type { LogLevel, OpenLog } from '../lib/log.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
 import type { IdempotencyKeys, Tokens, Webhooks } from '../ports/access.ts'
@@ -34,6 +33,7 @@ import type { RobotsCopies } from '../ports/robots.ts'
 import type { Urls } from '../ports/urls.ts'
 import type { Workers } from '../ports/workers.ts'
 import { openAuditRunner } from './audit-runner.ts'
+import { findRenderProblem, loadFilterLists, openFetcher } from './on-demand.ts'
 import { openReadSession } from './read-session.ts'
 import { openSearchIndex } from './search-index.ts'
 import { openReaderThread, readDamage } from './store.ts'
@@ -146,22 +146,9 @@ export async function openApiResources({
     guard: new RequestGuard(guardSettings, { tokens: tokenCache, clock: systemClock }),
     tokens: tokenCache,
     replayTokens: new ReplayTokens(tokenCache, systemClock),
-    async loadFilterLists(files) {
-      const { loadFilterFiles } = await import('../worker/threads/build-fetcher.ts')
-      return loadFilterFiles(files)
-    },
-    async findRenderProblem() {
-      if (!config.roles.includes('worker')) return null
-      const { findBrowser } = await import('../render/find-browser.ts')
-      return findBrowser(config.browser).then(
-        () => null,
-        (error: unknown) => asAppError(error).message,
-      )
-    },
-    async openFetcher(settings, startUrls) {
-      const { buildFetcher } = await import('../worker/threads/build-fetcher.ts')
-      return buildFetcher(settings, startUrls)
-    },
+    loadFilterLists,
+    findRenderProblem: async () => (config.roles.includes('worker') ? findRenderProblem(config) : null),
+    openFetcher,
     demo: config.store === null && config.roles.includes('worker') ? demo : null,
   }
   crawlRates.start()

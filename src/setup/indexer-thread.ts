@@ -9,7 +9,7 @@ import { openLog } from '../lib/log.ts'
 import { RpcClient } from '../lib/rpc.ts'
 import { serveOnThread } from '../lib/service-thread.ts'
 import type { ChangeFeed } from '../ports/changes.ts'
-import type { IndexFeed } from '../ports/search.ts'
+import type { IndexFeed } from '../ports/index-feed.ts'
 import { makeMonitorExaminer } from './monitor-examiner.ts'
 import { openIndexer } from './search-index.ts'
 

@@ -17,11 +17,12 @@ import type { Config } from '../config/schema.ts'
 import { PageCache } from '../engine/pages/page-cache.ts'
 import { readArchivedPage } from '../engine/pages/read-archived-page.ts'
 import { systemClock } from '../lib/clock.ts'
-import { AppError, asAppError } from '../lib/errors.ts'
+import { AppError } from '../lib/errors.ts'
 import { type OpenLog, openLog } from '../lib/log.ts'
 import type { McpClient } from '../mcp/mcp-client.ts'
 import type { OpenIndex } from '../search/sqlite/start-search-thread.ts'
 import { type CrawlingStore, openCrawlingStore } from './mcp-worker.ts'
+import { findRenderProblem, loadFilterLists, openFetcher } from './on-demand.ts'
 import { openReadSession } from './read-session.ts'
 import { openSearchIndex } from './search-index.ts'
 
@@ -127,21 +128,9 @@ function makeDependencies({ config, version, log, store, reader, search }: Sessi
     guard: readOnlyService(),
     tokens: readOnlyService(),
     replayTokens: readOnlyService(),
-    async loadFilterLists(files) {
-      const { loadFilterFiles } = await import('../worker/threads/build-fetcher.ts')
-      return loadFilterFiles(files)
-    },
-    async findRenderProblem() {
-      const { findBrowser } = await import('../render/find-browser.ts')
-      return findBrowser(config.browser).then(
-        () => null,
-        (error: unknown) => asAppError(error).message,
-      )
-    },
-    async openFetcher(settings, startUrls) {
-      const { buildFetcher } = await import('../worker/threads/build-fetcher.ts')
-      return buildFetcher(settings, startUrls)
-    },
+    loadFilterLists,
+    findRenderProblem: () => findRenderProblem(config),
+    openFetcher,
     demo: null,
   }
 }

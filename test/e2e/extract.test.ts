@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { readStoredEntries } from '../../src/engine/export/wacz/testing/read-stored-entries.ts'
+import { serveHttpProxy } from '../../src/engine/fetch/testing/test-proxy.ts'
 import { crawl } from '../../src/library/index.ts'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { makeTemporaryFolder } from '../testing/program.ts'
@@ -97,6 +98,16 @@ describe('extracted data', () => {
     const file = out('page.html')
     writeFileSync(file, PAGES['/lamp'] ?? '')
     assert.match(await run(0, 'extract', file), /"@type": "Product"/)
+  })
+
+  it('is read from a page behind a proxy', async (t) => {
+    const site = await servePlainSite(t, (path) => PAGES[path] ?? null)
+    const proxy = await serveHttpProxy(t)
+    const args = ['extract', `${site.origin}/lamp`, '--allow-private', '--proxy', `http://127.0.0.1:${proxy.port}`]
+    const { code, stdout, stderr } = await runInProcess(args)
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /"@type": "Product"/)
+    assert.equal(proxy.requests.length, 1)
   })
 
   it('comes from the DOM of a page that was rendered', async (t) => {

@@ -2,8 +2,8 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { profileText } from '../../src/engine/text/text-profiler.ts'
+import type { FeedPage, IndexFeed } from '../../src/ports/index-feed.ts'
 import type { PageVersion } from '../../src/ports/pages.ts'
-import type { FeedPage, IndexFeed } from '../../src/ports/search.ts'
 import { Analyser } from '../../src/search/analyse/analyser.ts'
 import { loadLanguageDetector } from '../../src/search/analyse/language-identifier.ts'
 import { BATCH_PAGES } from '../../src/search/indexer/indexer.ts'

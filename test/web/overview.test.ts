@@ -37,7 +37,7 @@ test('a finished crawl has its duration and rate, and can be searched, exported 
   await page.getByText(/^[\d.]+ pages\/s$/).waitFor()
   await checkAccessibility(page, () => page.getByRole('button', { name: 'Export' }).waitFor())
   await page.getByRole('button', { name: 'Export' }).click()
-  await page.getByRole('link', { name: 'CSV' }).waitFor()
+  await page.getByRole('link', { name: 'CSV', exact: true }).waitFor()
   await page.keyboard.press('Escape')
   const search = page.getByRole('link', { name: 'Search these pages' })
   assert.equal(await search.getAttribute('href'), `/find?crawl=${crawlId}`)

@@ -4,15 +4,16 @@ import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
 import { buildAddressGuard } from '../../engine/fetch/address-guard.ts'
 import { AppError } from '../../lib/errors.ts'
-import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
-import type { TokenRow, WebhookRow } from '../../ports/access.ts'
+import { isoTime } from '../../lib/iso-time.ts'
+import type { WebhookRow } from '../../ports/access.ts'
 import { expiredSessionCookie, sessionCookie } from '../auth/session-cookie.ts'
 import { makeToken } from '../auth/tokens.ts'
-import type { Token, Webhook } from '../contract/system.ts'
+import type { Webhook } from '../contract/system.ts'
 import { WEBHOOK_EVENTS } from '../contract/system.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { isAllowedHost } from '../requests/crawl-request.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
+import { tokenJson } from '../views/token-json.ts'
 
 export function accessHandlers(
   dependencies: ApiDependencies,
@@ -87,17 +88,6 @@ export function accessHandlers(
       if (await access.webhooks.remove(params.webhook_id)) return
       throw new AppError('WEBHOOK_NOT_FOUND', `There is no webhook with the id ${params.webhook_id}.`)
     },
-  }
-}
-
-function tokenJson({ id, name, scope, createdAt, lastUsedAt, expiresAt }: TokenRow): z.output<typeof Token> {
-  return {
-    token_id: id,
-    name,
-    scope,
-    created_at: isoTime(createdAt),
-    last_used_at: isoTimeOrNull(lastUsedAt),
-    expires_at: isoTimeOrNull(expiresAt),
   }
 }
 

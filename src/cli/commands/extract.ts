@@ -2,15 +2,15 @@
 
 import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
-import { STORE_OR_SERVER } from '../../config/command-settings.ts'
+import { REQUEST_SETTINGS, STORE_OR_SERVER } from '../../config/command-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import { extractNow } from '../../engine/extract/extract-page.ts'
 import { compileRules, type ExtractedField } from '../../engine/extract/read-fields.ts'
-import type { FetchResult } from '../../engine/fetch/fetch-result.ts'
 import { decodeHtml } from '../../engine/parse/charset/decode-html.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { AppError, EXIT } from '../../lib/errors.ts'
+import { fetchPage } from '../fetch-page.ts'
 import { pluralize, sanitizeText } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
 import { withReadClient } from '../read-client/read-client.ts'
@@ -34,13 +34,8 @@ export const extract: Command = {
     'archived',
     'archiveStore',
     'healthSecret',
-    'userAgent',
-    'header',
-    'timeout',
+    ...REQUEST_SETTINGS,
     'maxBody',
-    'allowPrivate',
-    'allow',
-    'insecure',
     'json',
   ],
   async run(config, args, io) {
@@ -65,7 +60,7 @@ async function readArchived(named: string, { rules, ...config }: Config, io: Io)
 }
 
 async function readNow(named: string, config: Config, io: Io): Promise<Extracted> {
-  const { html, url } = /^https?:\/\//i.test(named) ? await fetchPage(named, config, io) : await readHtmlFile(named)
+  const { html, url } = /^https?:\/\//i.test(named) ? await fetchHtml(named, config, io) : await readHtmlFile(named)
   const extraction = { rules: compileRules(config.rules), structuredData: config.rules.length === 0 }
   const { fields, data, note } = extractNow(html, url, extraction)
   return {
@@ -83,20 +78,14 @@ async function readHtmlFile(file: string): Promise<{ html: string; url: string }
   return { html: decodeHtml(bytes, '').text, url: pathToFileURL(file).href }
 }
 
-async function fetchPage(named: string, config: Config, io: Io): Promise<{ html: string; url: string }> {
+async function fetchHtml(named: string, config: Config, io: Io): Promise<{ html: string; url: string }> {
   const target = normaliseUrl(named)
   if ('problem' in target) throw new AppError('BAD_SEED', `"${named}" is not an http or https URL.`)
   const fetcher = await io.openFetcher(config, [target.url])
   try {
-    const result = await new Promise<FetchResult>((resolve) => fetcher.fetch(target.url, resolve))
-    if (result.kind === 'failure') {
-      const hint = result.problem === 'address_blocked' ? ' Allow it with --allow-private.' : ''
-      throw new AppError('BAD_SEED', `${named} could not be fetched: ${result.problem.replaceAll('_', ' ')}.${hint}`)
-    }
-    if (result.location !== null && result.status >= 300 && result.status < 400)
-      throw new AppError('BAD_SEED', `${named} redirects to ${result.location}. Use that URL instead.`)
-    if (result.status !== 200) throw new AppError('BAD_SEED', `${named} responded with HTTP status ${result.status}.`)
-    return { html: decodeHtml(result.body, result.contentType).text, url: target.url }
+    const { status, body, contentType } = await fetchPage(fetcher, target.url)
+    if (status !== 200) throw new AppError('BAD_SEED', `${named} responded with HTTP status ${status}.`)
+    return { html: decodeHtml(body, contentType).text, url: target.url }
   } finally {
     await fetcher.close()
   }

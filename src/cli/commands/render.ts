@@ -1,9 +1,10 @@
 // Renders one page as a crawl will see it. The browser has no network: what the page asks for is fetched here, one
 // request at a time, through the same client and address guard as pages of a crawl.
 
+import { REQUEST_SETTINGS } from '../../config/command-settings.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
-import type { Fetcher, FetchResponse, FetchResult } from '../../engine/fetch/fetch-result.ts'
-import { forwardedHeaders, type RequestHeaders } from '../../engine/fetch/headers.ts'
+import type { Fetcher, FetchResponse } from '../../engine/fetch/fetch-result.ts'
+import { forwardedHeaders } from '../../engine/fetch/headers.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { AppError, EXIT } from '../../lib/errors.ts'
 import {
@@ -12,6 +13,7 @@ import {
   type RenderedPage,
   type SubresourceSource,
 } from '../../ports/renderer.ts'
+import { fetchOnce, fetchPage } from '../fetch-page.ts'
 import { pluralize, sanitizeText } from '../format/units.ts'
 import type { Command } from '../io.ts'
 import { requireUrl } from '../required-arguments.ts'
@@ -30,20 +32,7 @@ export const render: Command = {
   help: 'Open a page in a browser without network, and print its HTML after its scripts have run.',
   maxArguments: 1,
   localReason: 'it opens the page in a browser of this machine.',
-  settings: [
-    'config',
-    'browser',
-    'userAgent',
-    'header',
-    'timeout',
-    'maxBody',
-    'allowPrivate',
-    'allow',
-    'insecure',
-    'proxy',
-    'auth',
-    'json',
-  ],
+  settings: ['config', 'browser', ...REQUEST_SETTINGS, 'maxBody', 'json'],
   async run(config, args, io) {
     const text = requireUrl(args, 'render', io)
     const target = normaliseUrl(text)
@@ -51,7 +40,7 @@ export const render: Command = {
     const renderer = await io.openRenderer(config)
     const fetcher = await io.openFetcher(config, [target.url])
     try {
-      const response = requireResponse(target.url, await fetchOnce(fetcher, target.url))
+      const response = await fetchPage(fetcher, target.url)
       const page = await renderer.render(
         { url: target.url, response: toRendered(response), settings: SETTINGS },
         subresourcesOf(fetcher),
@@ -66,21 +55,6 @@ export const render: Command = {
       await fetcher.close()
     }
   },
-}
-
-function requireResponse(url: string, result: FetchResult): FetchResponse {
-  if (result.kind === 'failure') {
-    const hint = result.problem === 'address_blocked' ? ' Allow it with --allow-private.' : ''
-    throw new AppError('BAD_SEED', `${url} could not be fetched: ${result.problem.replaceAll('_', ' ')}.${hint}`)
-  }
-  if (result.location !== null && result.status >= 300 && result.status < 400) {
-    throw new AppError('BAD_SEED', `${url} redirects to ${result.location}. Render that URL instead.`)
-  }
-  return result
-}
-
-function fetchOnce(fetcher: Fetcher, url: string, headers: RequestHeaders = []): Promise<FetchResult> {
-  return new Promise((resolve) => fetcher.fetch(url, resolve, undefined, undefined, null, headers))
 }
 
 function toRendered({ status, rawHeaders, body }: FetchResponse) {

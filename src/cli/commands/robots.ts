@@ -1,3 +1,4 @@
+import { REQUEST_SETTINGS } from '../../config/command-settings.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import { explainRobots, type RobotsExplanation } from '../../engine/robots/explain-robots.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
@@ -12,7 +13,7 @@ export const robots: Command = {
   help: 'Fetch the robots.txt of a host and explain what it says about a URL; exit code 1 if it is disallowed.',
   maxArguments: 1,
   localReason: 'it fetches robots.txt from this machine.',
-  settings: ['config', 'userAgent', 'header', 'timeout', 'allowPrivate', 'allow', 'insecure', 'proxy', 'auth', 'json'],
+  settings: ['config', ...REQUEST_SETTINGS, 'json'],
   async run(config, args, io) {
     const text = requireUrl(args, 'robots', io)
     const target = normaliseUrl(text)

@@ -2,24 +2,18 @@
 
 import { makeToken } from '../../api/auth/tokens.ts'
 import type { Client } from '../../api/client.ts'
+import { tokenJson } from '../../api/views/token-json.ts'
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import { AppError } from '../../lib/errors.ts'
-import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
+import { isoTimeOrNull } from '../../lib/iso-time.ts'
 import { TOKEN_SCOPES, type TokenScope, type Tokens } from '../../ports/access.ts'
 import { formatCommand } from '../format/format-command.ts'
 import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
 import type { Command, Io } from '../io.ts'
 import { callServer, createServerClient } from '../remote-server.ts'
 
-interface Row {
-  token_id: string
-  name: string
-  scope: TokenScope
-  created_at: string
-  last_used_at: string | null
-  expires_at: string | null
-}
+type Row = ReturnType<typeof tokenJson>
 
 interface TokenRequest {
   name: string
@@ -127,17 +121,7 @@ function storeTokenAdmin(tokens: Tokens): TokenAdmin {
       await tokens.add(created.row)
       return { token: created.token, token_id: created.row.id }
     },
-    async list() {
-      const rows = await tokens.list()
-      return rows.map(({ id, name, scope, createdAt, lastUsedAt, expiresAt }) => ({
-        token_id: id,
-        name,
-        scope,
-        created_at: isoTime(createdAt),
-        last_used_at: isoTimeOrNull(lastUsedAt),
-        expires_at: isoTimeOrNull(expiresAt),
-      }))
-    },
+    list: async () => (await tokens.list()).map(tokenJson),
     async revoke(id) {
       if (await tokens.remove(id)) return
       throw new AppError('TOKEN_NOT_FOUND', `There is no token with the id ${id}.`)

@@ -46,9 +46,10 @@ export function recordRoutes(dependencies: ApiDependencies): CompatRoute[] {
       return query.form === 'long' ? full : shortRecord(full)
     }),
     defineRoute('GET /api/v1/indexer/terms', TERMS, async ({ query: { terms, limit, form } }, caller) => {
-      const entries = await Promise.all(
-        terms.map((term) => getTerm({ params: { term }, query: { limit } }, caller).catch(ignoreUnknownTerm)),
-      )
+      const entries = []
+      // One after the other: each reads thousands of documents.
+      for (const term of terms)
+        entries.push(await getTerm({ params: { term }, query: { limit } }, caller).catch(ignoreUnknownTerm))
       if (form === 'long') return { entries: entries.filter((entry) => entry !== null) }
       const urls = entries.map((entry) => entry?.documents.map(({ url }) => url) ?? [])
       return Object.fromEntries(terms.map((term, i) => [term, urls[i]]))

@@ -5,14 +5,8 @@
 import type { ExtractedContent } from '../../engine/media/content-type.ts'
 import { type HtmlFacts, readHtml } from '../../engine/parse/html-reader.ts'
 import { copyCodes } from '../../engine/parse/utf16-codes.ts'
-import {
-  type AnchorText,
-  BLOCK_BREAK,
-  type FeedBatch,
-  type FeedPage,
-  type Field,
-  type IndexDocument,
-} from '../../ports/search.ts'
+import type { AnchorText, FeedBatch, FeedPage } from '../../ports/index-feed.ts'
+import { BLOCK_BREAK, type Field, type IndexDocument } from '../../ports/search.ts'
 import { chooseLanguage, type DocumentLanguage, ownLanguage } from '../host-languages.ts'
 import { hostOf } from '../url-parts.ts'
 import { AnchorTextCollector } from './anchor-texts.ts'

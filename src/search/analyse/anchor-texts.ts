@@ -4,7 +4,7 @@
 import type { HtmlFacts } from '../../engine/parse/html-reader.ts'
 import { normaliseUrl, resolveBaseUrl } from '../../engine/url/normalise-url.ts'
 import { pathStart } from '../../engine/url/url-key.ts'
-import type { AnchorText } from '../../ports/search.ts'
+import type { AnchorText } from '../../ports/index-feed.ts'
 import { HashCache } from '../hash-cache.ts'
 import { textHash } from '../text-hash.ts'
 

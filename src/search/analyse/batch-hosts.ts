@@ -1,7 +1,7 @@
 // What the pages of a batch take from other pages of their hosts: the lines that these repeat, and their main language.
 // Counts each page for those that follow.
 
-import type { FeedBatch, FeedPage } from '../../ports/search.ts'
+import type { FeedBatch, FeedPage } from '../../ports/index-feed.ts'
 import { BatchHostCounts } from '../host-counts.ts'
 import { hostOf } from '../url-parts.ts'
 import type { Block } from './block-reader.ts'

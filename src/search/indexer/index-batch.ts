@@ -2,7 +2,7 @@
 // transaction.
 
 import type { PageReaderDependencies } from '../../engine/pages/read-archived-page.ts'
-import type { AnchorText, FeedBatch, IndexFeed, LinkBatch, PageResult } from '../../ports/search.ts'
+import type { AnchorText, FeedBatch, IndexFeed, LinkBatch, PageResult } from '../../ports/index-feed.ts'
 import type { VersionConsumer } from '../../ports/versions.ts'
 import type { Analyser, PageSource } from '../analyse/analyser.ts'
 import { consumeVersion } from './consume-version.ts'

@@ -1,7 +1,8 @@
 // Computes the link ranks of a crawl whenever it has grown by half, and when it has ended.
 
 import type { CrawlProgress } from '../../ports/crawls.ts'
-import type { IndexFeed, LinkRank } from '../../ports/search.ts'
+import type { IndexFeed } from '../../ports/index-feed.ts'
+import type { LinkRank } from '../../ports/search.ts'
 import type { Urls } from '../../ports/urls.ts'
 import { HostGraphs } from '../rank/host-graphs.ts'
 import { computePageRank, scaleRanks } from '../rank/page-rank.ts'

@@ -30,8 +30,12 @@ export interface ClientOptions {
 
 const FIRST_RETRY_MS = 200
 const MAX_RETRY_MS = 5000
-/** Overload, or a node that starts or stops. */
 const PASSING_STATUS = [429, 502, 503, 504]
+
+/** Overload, a full disk, or a node that starts or stops: the same request may succeed later. */
+export function isPassing(status: number): boolean {
+  return PASSING_STATUS.includes(status)
+}
 
 export class SearchClient {
   readonly #location: SearchLocation
@@ -69,7 +73,7 @@ export class SearchClient {
     for (let attempt = 1; ; attempt++) {
       const response = await this.#try({ method, path, text, type })
       const isOver = attempt >= this.#options.attempts
-      if (!(response instanceof Error) && !PASSING_STATUS.includes(response.status)) return readResponse(response, path)
+      if (!(response instanceof Error) && !isPassing(response.status)) return readResponse(response, path)
       if (isOver) throw this.#awayError(response)
       this.#node += 1
       await sleep(Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2))
@@ -103,10 +107,10 @@ export class SearchClient {
 
   #awayError(response: HttpResponse | Error): AppError {
     const isError = response instanceof Error
-    const reason = isError
-      ? response.message || response.name
-      : `status ${response.status}, ${explain(response).message}`
-    return new AppError('SEARCH_AWAY', `The search engine at ${this.#nodeUrl()} does not respond: ${reason}`, {
+    const problem = isError
+      ? `does not respond: ${response.message || response.name}`
+      : `is not available: status ${response.status}, ${explain(response).message}`
+    return new AppError('SEARCH_AWAY', `The search engine at ${this.#nodeUrl()} ${problem}`, {
       cause: isError ? response : undefined,
     })
   }

@@ -27,10 +27,12 @@ export class Indices {
       await this.#client.send('PUT', `/_index_template/${prefix}`, makeTemplate(this.#location, storeId))
     this.#hasTemplate = true
     try {
-      await this.#client.send('PUT', `/${index}`, isServed ? { aliases: { [prefix]: {} } } : {})
+      await this.#client.send('PUT', `/${index}`)
     } catch (error) {
       if (!(error instanceof SearchEngineError && error.type === 'resource_already_exists_exception')) throw error
     }
+    // Last: now its shards have started, and searches do not fail.
+    if (isServed) await this.#client.send('PUT', `/${index}/_alias/${prefix}`)
     this.#created.add(index)
   }
 
@@ -43,10 +45,10 @@ export class Indices {
   }
 
   /**
-   * Makes the alias have exactly the indices of one generation, in one step, and deletes those that are not used, a
-   * moment later: searches that are running may need them.
+   * Makes the alias have exactly the indices of one generation, in one step. Returns the indices of generations that are
+   * not used.
    */
-  async serve(generation: number, used: readonly number[]): Promise<void> {
+  async serve(generation: number, used: readonly number[]): Promise<string[]> {
     const { prefix } = this.#location
     const all = await this.#client.getOrNull<Record<string, { aliases: Record<string, unknown> }>>(
       `/${prefix}-*/_alias`,
@@ -61,8 +63,13 @@ export class Indices {
       else if (its !== generation && prefix in aliases) actions.push({ remove: { index, alias: prefix } })
     }
     if (actions.length > 0) await this.#client.send('POST', '/_aliases', { actions })
-    if (unused.length > 0) await sleep(RUNNING_SEARCHES_MS)
-    for (const index of unused) await this.#client.send('DELETE', `/${index}?ignore_unavailable=true`)
+    return unused
+  }
+
+  /** A moment later: searches that are running may need them. */
+  async remove(indices: readonly string[]): Promise<void> {
+    if (indices.length > 0) await sleep(RUNNING_SEARCHES_MS)
+    for (const index of indices) await this.#client.send('DELETE', `/${index}?ignore_unavailable=true`)
     this.#created.clear()
   }
 

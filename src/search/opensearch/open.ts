@@ -39,8 +39,11 @@ const READ_CONNECTIONS = 2
 const READ_STATEMENT_MS = 5000
 /** A person waits, but an overloaded node must not fail every search. */
 const SEARCHING = { idleMs: 30_000, attempts: 2 }
-/** A node that restarts is back soon; otherwise the batch is handed out again later. */
-const WRITING = { idleMs: 60_000, attempts: 5 }
+/**
+ * A node that restarts is back soon; otherwise the batch is handed out again later. All attempts together take less than
+ * Postgres lets a transaction wait.
+ */
+const WRITING = { idleMs: 45_000, attempts: 5 }
 const IS_INDEXED = { name: 'index_is_indexed', text: 'select 1 from documents where page = $1' }
 
 export async function openEngineIndex(

@@ -46,8 +46,10 @@ export interface BrowseDb {
   now(): number
 }
 
-export function crawlVersion(status: unknown, ledger: Ledger): string | null {
-  return isActive(status as CrawlStatus) ? null : `${status} ${Object.values(ledger)}`
+/** Revisits may leave the ledger as it was, but not the bytes received or the time the crawl has run. */
+export function crawlVersion(row: Row, ledger: Ledger): string | null {
+  const { status, bytes, active_ms: activeMs } = row
+  return isActive(status as CrawlStatus) ? null : [status, bytes, activeMs, ...Object.values(ledger)].join(' ')
 }
 
 /** Parameters of a statement that is built from parts. */

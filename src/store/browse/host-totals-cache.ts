@@ -1,16 +1,13 @@
-// The hosts of a crawl with their figures. Counting reads all URLs, so the result of a crawl that does not run is kept
-// until the crawl changes, and that of a running one for twenty times as long as it took.
+// The hosts of a crawl with their figures, in memory: counting reads all URLs.
 
-import { AdaptiveCache } from '../../lib/adaptive-cache.ts'
 import { stateFromCode } from '../encoding/state-codes.ts'
 import type { BrowseDb, CrawlLedger } from './browse-db.ts'
+import { CrawlCache } from './crawl-cache.ts'
 import { sortByUrlCount } from './crawl-stats.ts'
 import { readHostNames } from './host-names.ts'
 import { addHostFigures, type HostTotals } from './stats-accumulator.ts'
 
-const CACHE_FACTOR = 20
-const UNCHANGED_MS = 3_600_000
-/** Crawls in each cache. */
+/** Of running crawls, and of others. */
 const MAX_CACHED = 4
 /** URLs per statement, which others wait for. */
 const BATCH_URLS = 5000
@@ -21,24 +18,17 @@ export interface NamedHost {
   totals: HostTotals
 }
 
-/** Lists of counted hosts, each with its expiry. */
 export class HostTotalsCache {
   readonly #db: BrowseDb
-  readonly #running: AdaptiveCache<NamedHost[]>
-  readonly #unchanged: AdaptiveCache<NamedHost[]>
+  readonly #hosts: CrawlCache<NamedHost[]>
 
   constructor(db: BrowseDb) {
     this.#db = db
-    const settings = { leastMs: 0, maxEntries: MAX_CACHED }
-    this.#running = new AdaptiveCache(() => db.now(), { ...settings, factor: CACHE_FACTOR, servesStale: true })
-    this.#unchanged = new AdaptiveCache(() => db.now(), { ...settings, leastMs: UNCHANGED_MS })
+    this.#hosts = new CrawlCache(db, MAX_CACHED)
   }
 
-  get({ rowId, version }: CrawlLedger): Promise<NamedHost[]> {
-    const count = () => this.#count(rowId)
-    return version === null
-      ? this.#running.get(String(rowId), count)
-      : this.#unchanged.get(`${rowId} ${version}`, count)
+  get(crawl: CrawlLedger): Promise<NamedHost[]> {
+    return this.#hosts.get(crawl, () => this.#count(crawl.rowId))
   }
 
   async #count(crawl: number): Promise<NamedHost[]> {

@@ -22,9 +22,11 @@ const DIALECT: SqlDialect = {
   containsBytes: (bytes, part) => `position(${part}::bytea in ${bytes}) > 0`,
 }
 
-const SUMS = [...TERMINAL_STATES, 'open', 'in_progress'].map((name) => `coalesce(sum(n.${name}), 0)::bigint as ${name}`)
-const CRAWL = `select c.id, c.status, ${SUMS.join(', ')} from crawls c left join counters n on n.crawl = c.id
-  where c.uuid = $1 group by c.id, c.status`
+const SUMS = [...TERMINAL_STATES, 'open', 'in_progress', 'bytes'].map(
+  (name) => `coalesce(sum(n.${name}), 0)::bigint as ${name}`,
+)
+const CRAWL = `select c.id, c.status, c.active_ms, ${SUMS.join(', ')} from crawls c left join counters n on n.crawl = c.id
+  where c.uuid = $1 group by c.id, c.status, c.active_ms`
 
 export function openBrowse(db: Connections, now: () => number): Browse {
   return makeBrowse(browseDb(db, now))
@@ -54,5 +56,5 @@ async function readCrawlLedger(db: Connections, crawlId: string): Promise<CrawlL
   for (const state of TERMINAL_STATES) ledger[state] = Number(row[state])
   ledger.in_progress = Number(row['in_progress'])
   ledger.queued = Number(row['open']) - ledger.in_progress
-  return { rowId: Number(row['id']), ledger, version: crawlVersion(row['status'], ledger) }
+  return { rowId: Number(row['id']), ledger, version: crawlVersion(row, ledger) }
 }

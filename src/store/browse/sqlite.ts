@@ -58,5 +58,5 @@ function readCrawlLedger(db: DatabaseSync, crawlId: string): CrawlLedger {
   const ledger = emptyLedger()
   for (const state of TERMINAL_STATES) ledger[state] = Number(row[state])
   ledger.queued = Number(row['open'])
-  return { rowId: Number(row['id']), ledger, version: crawlVersion(row['status'], ledger) }
+  return { rowId: Number(row['id']), ledger, version: crawlVersion(row, ledger) }
 }

@@ -16,14 +16,7 @@ import { BEGIN_LONG_READ, streamRows } from '../postgres/snapshot.ts'
 import { storeLocation } from '../postgres/store-errors.ts'
 import { batchRows } from './batch-rows.ts'
 import { assertNotInUse, connectExclusively, type ExclusiveConnection } from './postgres-exclusive-connection.ts'
-
-interface TableQuery {
-  /** `t` is the table. */
-  from: string
-  /** Columns that differ from those of the table. */
-  columns?: Record<string, string>
-  order: string
-}
+import { SHARED_TABLE_QUERIES, type TableQuery } from './table-queries.ts'
 
 const COUNTERS = [
   ...TERMINAL_STATES,
@@ -58,7 +51,7 @@ const LAST_USED_AT = 'greatest(t.next_at, (select max(l.renewed_at) from leases 
 const BY_URL = 't.crawl, t.url_id'
 
 const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
-  crawls: { from: 'crawls t', order: 't.id' },
+  ...SHARED_TABLE_QUERIES,
   counters: { from: SUMMED.counters, order: 't.crawl' },
   hosts: { from: 'hosts t', columns: { next_at: LAST_USED_AT }, order: 't.id' },
   urls: {
@@ -75,41 +68,14 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   listings: { from: 'listings t', order: BY_URL },
   script_urls: { from: 'script_urls t', order: BY_URL },
   revisits: { from: 'revisits t', order: BY_URL },
-  revisit_hosts: { from: 'revisit_hosts t', order: 't.crawl, t.host' },
-  revisit_groups: { from: 'revisit_groups t', order: 't.crawl, t.host, t.name' },
-  recrawls: { from: 'recrawls t', order: 't.crawl' },
   changes: { from: 'changes t', order: 't.id' },
-  change_cursor: { from: 'change_cursor t', order: 't.last' },
-  change_hosts: { from: 'change_hosts t', order: 't.crawl, t.host' },
   patterns: { from: SUMMED.patterns, order: 't.crawl, t.pattern' },
-  pattern_lines: { from: 'pattern_lines t', order: 't.crawl, t.pattern, t.line' },
-  render_patterns: { from: 'render_patterns t', order: 't.crawl, t.pattern' },
   rejections: { from: SUMMED.rejections, order: 't.crawl, t.reason' },
   host_requests: { from: SUMMED.host_requests, order: 't.crawl, t.host' },
-  cookies: { from: 'cookies t', order: 't.crawl, t.version' },
-  rejection_samples: { from: 'rejection_samples t', order: 't.crawl, t.reason, t.sample' },
-  robots: { from: 'robots t', order: 't.origin' },
-  segments: { from: 'segments t', order: 't.id' },
   contents: { from: 'contents t', order: 't.segment, t."offset"' },
   pages: { from: 'pages t', order: 't.id' },
   fingerprints: { from: 'fingerprints t', order: 't.quarter, t.page' },
   page_ids: { from: `(select next - 1 as last from blocks where name = 'page') t`, order: 't.last' },
-  last_expiry: { from: 'last_expiry t', order: 't.at' },
-  blocked_hosts: { from: 'blocked_hosts t', order: 't.crawl, t.host' },
-  crawl_samples: { from: 'crawl_samples t', order: 't.crawl, t.at' },
-  domain_policies: { from: 'domain_policies t', order: 't.host' },
-  indexer_reports: { from: 'indexer_reports t', order: 't.crawl, t.indexer' },
-  task_errors: { from: 'task_errors t', order: 't.crawl, t.reported_at, t.url' },
-  tokens: { from: 'tokens t', order: 't.id' },
-  webhooks: { from: 'webhooks t', order: 't.id' },
-  monitors: { from: 'monitors t', order: 't.id' },
-  monitor_documents: { from: 'monitor_documents t', order: 't.id' },
-  monitor_mutes: { from: 'monitor_mutes t', order: 't.monitor, t.url' },
-  monitor_states: { from: 'monitor_states t', order: 't.monitor, t.url' },
-  monitor_hits: { from: 'monitor_hits t', order: 't.id' },
-  monitor_revision: { from: 'monitor_revision t', order: 't.revision' },
-  audits: { from: 'audits t', order: 't.id' },
-  audit_findings: { from: 'audit_findings t', order: 't.audit, t.rule, t.chunk' },
 }
 
 /** Tables with long rows, of which few are fetched at a time. */

@@ -6,14 +6,7 @@ import { decodeEntries } from '../pages/sqlite-near-duplicates.ts'
 import { lockDirectory } from '../sqlite/directory-lock.ts'
 import { openForReading, storeError } from '../sqlite/open.ts'
 import { batchRows } from './batch-rows.ts'
-
-interface TableQuery {
-  /** `t` is the table. */
-  from: string
-  /** Columns that differ from those of the table. */
-  columns?: Record<string, string>
-  order: string
-}
+import { SHARED_TABLE_QUERIES, type TableQuery } from './table-queries.ts'
 
 const WITH_URL = 'left join urls u on u.id = t.url_id'
 /** Crawl and host, which the rows of a URL do not repeat here. */
@@ -21,7 +14,7 @@ const OF_URL = { crawl: 'u.crawl', host: 'u.host' }
 
 /** Missing tables have no rows here, or rows of another form. */
 const TABLE_QUERIES: Partial<Record<TransferTable, TableQuery>> = {
-  crawls: { from: 'crawls t', order: 't.id' },
+  ...SHARED_TABLE_QUERIES,
   counters: { from: 'crawls t', columns: { crawl: 't.id' }, order: 't.id' },
   hosts: { from: 'hosts t', order: 't.id' },
   urls: { from: 'urls t', order: 't.id' },
@@ -39,21 +32,10 @@ const TABLE_QUERIES: Partial<Record<TransferTable, TableQuery>> = {
   listings: { from: `listings t ${WITH_URL}`, columns: OF_URL, order: 't.url_id' },
   script_urls: { from: `script_urls t ${WITH_URL}`, columns: OF_URL, order: 't.url_id' },
   revisits: { from: `revisits t ${WITH_URL}`, columns: { host: 'u.host' }, order: 't.url_id' },
-  revisit_hosts: { from: 'revisit_hosts t', order: 't.crawl, t.host' },
-  revisit_groups: { from: 'revisit_groups t', order: 't.crawl, t.host, t.name' },
-  recrawls: { from: 'recrawls t', order: 't.crawl' },
   changes: { from: `changes t ${WITH_URL}`, columns: { host: 'u.host' }, order: 't.id' },
-  change_cursor: { from: 'change_cursor t', order: 't.last' },
-  change_hosts: { from: 'change_hosts t', order: 't.crawl, t.host' },
   patterns: { from: 'patterns t', order: 't.crawl, t.pattern' },
-  pattern_lines: { from: 'pattern_lines t', order: 't.crawl, t.pattern, t.line' },
-  render_patterns: { from: 'render_patterns t', order: 't.crawl, t.pattern' },
   rejections: { from: 'rejections t', order: 't.crawl, t.reason' },
   host_requests: { from: 'host_requests t', order: 't.crawl, t.host' },
-  cookies: { from: 'cookies t', order: 't.crawl, t.version' },
-  rejection_samples: { from: 'rejection_samples t', order: 't.crawl, t.reason, t.sample' },
-  robots: { from: 'robots t', order: 't.origin' },
-  segments: { from: 'segments t', order: 't.id' },
   contents: {
     from: `contents t ${WITH_URL}`,
     columns: { crawl: 'coalesce(u.crawl, 0)', host: 'coalesce(u.host, 0)' },
@@ -68,22 +50,6 @@ const TABLE_QUERIES: Partial<Record<TransferTable, TableQuery>> = {
     from: '(select max(last, coalesce((select max(id) from pages), 0)) as last from page_ids) t',
     order: '1',
   },
-  last_expiry: { from: 'last_expiry t', order: 't.at' },
-  blocked_hosts: { from: 'blocked_hosts t', order: 't.crawl, t.host' },
-  crawl_samples: { from: 'crawl_samples t', order: 't.crawl, t.at' },
-  domain_policies: { from: 'domain_policies t', order: 't.host' },
-  indexer_reports: { from: 'indexer_reports t', order: 't.crawl, t.indexer' },
-  task_errors: { from: 'task_errors t', order: 't.crawl, t.reported_at, t.url' },
-  tokens: { from: 'tokens t', order: 't.id' },
-  webhooks: { from: 'webhooks t', order: 't.id' },
-  monitors: { from: 'monitors t', order: 't.id' },
-  monitor_documents: { from: 'monitor_documents t', order: 't.id' },
-  monitor_mutes: { from: 'monitor_mutes t', order: 't.monitor, t.url' },
-  monitor_states: { from: 'monitor_states t', order: 't.monitor, t.url' },
-  monitor_hits: { from: 'monitor_hits t', order: 't.id' },
-  monitor_revision: { from: 'monitor_revision t', order: 't.revision' },
-  audits: { from: 'audits t', order: 't.id' },
-  audit_findings: { from: 'audit_findings t', order: 't.audit, t.rule, t.chunk' },
 }
 
 /** Pages with their record or payload in one of these segments. */

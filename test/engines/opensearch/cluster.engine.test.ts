@@ -155,6 +155,36 @@ describe('an index in OpenSearch', () => {
     assert.equal(await pageNow(), null)
   })
 
+  it('says why documents are rejected when the disk is full, and writes them when there is space', async (t) => {
+    const { shown, run, origin, indexNames } = await crawl(t, 3)
+    await shown(['index', 'run'])
+    const [name = ''] = await indexNames()
+    // What a node does to its indices at the flood stage of the disk.
+    const setBlock = (value: true | null) =>
+      node.request('PUT', `/${name}/_settings`, { 'index.blocks.read_only_allow_delete': value })
+    await shown(['crawl', `${origin}/1`, ...FAST_FLAGS])
+    await setBlock(true)
+    const full = await run(['index', 'run'])
+    assert.equal(full.code, 1)
+    assert.match(full.stderr, /The search engine .*: .*disk usage exceeded/)
+    await setBlock(null)
+    await shown(['index', 'run'])
+    assert.match(await shown(['index', 'verify']), VERIFIED)
+    assert.deepEqual(await indexNames(), [name])
+  })
+
+  it('fails a search while a shard is away, in place of missing its pages', async (t) => {
+    const { shown, run, prefix } = await crawl(t, 3)
+    await shown(['index', 'run'])
+    await node.request('PUT', `/${prefix}-1999-01?wait_for_active_shards=0`, {
+      settings: { 'index.routing.allocation.require._name': 'nobody' },
+      aliases: { [prefix]: {} },
+    })
+    const away = await run(['search', 'common'])
+    assert.equal(away.code, 1)
+    assert.match(away.stderr, /The search engine at .* is not available: status 503/)
+  })
+
   it('is not taken for another one, and its password is not shown', async (t) => {
     const { run, shown, search, prefix, origin } = await crawl(t, 3)
     await shown(['index', 'run'])

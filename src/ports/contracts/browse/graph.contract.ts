@@ -1,11 +1,18 @@
 // The link graph of a known site.
 
 import assert from 'node:assert/strict'
+import fc from 'fast-check'
 import type { CrawlGraph, GraphRequest } from '../../browse.ts'
 import { crawlSite } from '../testing/browse-site.ts'
+import { requeueAfter } from '../testing/revisit-steps.ts'
 import { only, type StoreHarness } from '../testing/store-harness.ts'
 
 type Cases = Record<string, (storeHarness: StoreHarness) => Promise<void>>
+
+/** Such as b/x/y, in few folders of two hosts. */
+const PATHS = fc
+  .tuple(fc.constantFrom('a', 'b'), fc.array(fc.constantFrom('x', 'y', 'z'), { maxLength: 4 }))
+  .map(([host, path]) => `${host}/${path.join('/')}`)
 
 const WHOLE: GraphRequest = {
   limit: 1000,
@@ -224,6 +231,62 @@ export const GRAPH_CASES: Cases = {
       if (nodeOf.get(from) !== nodeOf.get(to)) counts.set(key, (counts.get(key) ?? 0) + 1)
     }
     assert.deepEqual(new Map(all.edges.map(({ from, to, links }) => [`${from} ${to}`, links])), counts)
+  },
+
+  async 'folders and links of random sites are those of their URLs'(storeHarness) {
+    const random = fc.array(fc.tuple(PATHS, fc.array(PATHS, { maxLength: 5 })), { minLength: 1, maxLength: 25 })
+    const [site = []] = fc.sample(random, { numRuns: 1 })
+    const context = JSON.stringify(site)
+    await storeHarness.start([...new Set(site.map(([page]) => page))])
+    await storeHarness.crawlAll(Object.fromEntries(site))
+    const rows = await storeHarness.rows()
+    const edges = await expectedEdges(storeHarness)
+    const nameOf = (url: string) => url.replace('http://', '')
+    const isBelow = (url: string, folder: string) => nameOf(url) === folder || nameOf(url).startsWith(`${folder}/`)
+    const queue: (string | null)[] = [null]
+    for (let under = queue.shift(); under !== undefined; under = queue.shift()) {
+      const level = await storeHarness.store.browse.folders(storeHarness.crawlId, { under, limit: 100 })
+      for (const { label, urls, bytes } of level?.folders ?? []) {
+        const inside = rows.filter(({ url }) => isBelow(url, label))
+        assert.equal(urls, inside.length, `${label} of ${context}`)
+        assert.equal(
+          bytes,
+          inside.reduce((sum, row) => sum + (row.contentLength ?? 0), 0),
+        )
+        queue.push(label)
+      }
+      const total = under === null ? rows.length : rows.filter(({ url }) => isBelow(url, under)).length
+      assert.equal(level?.urls, total, `${under} of ${context}`)
+    }
+    const { nodes, edges: drawnEdges } = await graph(storeHarness, { group: 'path', limit: 4 })
+    const groupOf = ({ url }: { url: string }) =>
+      nodes
+        .filter(({ label }) => isBelow(url, label.replace(/\/$/, '')))
+        .toSorted((a, b) => b.label.replace(/\/$/, '').length - a.label.replace(/\/$/, '').length)[0]?.id
+    const groupById = new Map(rows.map((row) => [row.id, groupOf(row)]))
+    const counts = new Map<string, number>()
+    for (const { from, to } of edges) {
+      const [start, end] = [groupById.get(from), groupById.get(to)]
+      if (start !== end) counts.set(`${start} ${end}`, (counts.get(`${start} ${end}`) ?? 0) + 1)
+    }
+    assert.deepEqual(new Map(drawnEdges.map(({ from, to, links }) => [`${from} ${to}`, links])), counts, context)
+  },
+
+  async 'a crawl that was visited again is read again, even if all its counts are as before'(storeHarness) {
+    const { crawls } = storeHarness.store
+    const read = async () => {
+      await crawls.setPaused(storeHarness.crawlId, true)
+      const { nodes } = await graph(storeHarness, { by: 'rank' })
+      await crawls.setPaused(storeHarness.crawlId, false)
+      return nodes.map(({ inlinks }) => inlinks)
+    }
+    await storeHarness.start(['a/'], { recrawl: 600_000 })
+    await storeHarness.crawlAll({ 'a/': ['a/1'] })
+    assert.deepEqual(await read(), [0, 1])
+    await requeueAfter(storeHarness, 600_000)
+    await storeHarness.crawlAll({ 'a/': ['a/1'], 'a/1': ['a/'] })
+    await crawls.addActiveTime(storeHarness.crawlId, 1000)
+    assert.deepEqual(await read(), [1, 1])
   },
 
   async 'around a URL are its neighbours'(storeHarness) {

@@ -1,7 +1,7 @@
 // What pages contribute to each other's documents: anchor texts, and boilerplate lines of a host.
 
 import assert from 'node:assert/strict'
-import { type FeedPage, MAX_ANCHORS } from '../../search.ts'
+import { type FeedPage, MAX_ANCHORS } from '../../index-feed.ts'
 import { AT_START, archivePages, indexAll, makeFeedDocument } from '../testing/indexed-pages.ts'
 import { findPageIds, type TestIndex, toPageResults } from '../testing/test-index.ts'
 import type { SearchCases } from './search.contract.ts'

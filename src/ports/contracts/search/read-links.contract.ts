@@ -1,7 +1,7 @@
 // Links are read before their pages are indexed, and batches are written in parts.
 
 import assert from 'node:assert/strict'
-import type { FeedBatch, IndexFeed } from '../../search.ts'
+import type { FeedBatch, IndexFeed } from '../../index-feed.ts'
 import { AT_START, archivePages, indexAll, makeFeedDocument } from '../testing/indexed-pages.ts'
 import { findPageIds, toPageResults } from '../testing/test-index.ts'
 import type { SearchCases } from './search.contract.ts'

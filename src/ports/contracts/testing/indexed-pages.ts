@@ -1,7 +1,7 @@
 // Archived pages that are indexed as identical documents.
 
 import assert from 'node:assert/strict'
-import type { FeedBatch, FeedPage } from '../../search.ts'
+import type { FeedBatch, FeedPage } from '../../index-feed.ts'
 import { hashOf, visitEach } from './page-visits.ts'
 import { StoreHarness } from './store-harness.ts'
 import { makeDocument, type TestIndex, toPageResults } from './test-index.ts'

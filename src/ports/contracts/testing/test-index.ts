@@ -1,14 +1,13 @@
 // An index to fill by hand, and documents that differ only where a case says so.
 
 import type { ManualClock } from '../../../lib/testing/manual-clock.ts'
+import type { IndexFeed, PageResult } from '../../index-feed.ts'
 import {
   FIELDS,
   type IndexDocument,
-  type IndexFeed,
   type IndexQuery,
   type LinkRank,
   NO_FILTER,
-  type PageResult,
   type SearchFilter,
   type SearchIndex,
 } from '../../search.ts'

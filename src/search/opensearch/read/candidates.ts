@@ -2,8 +2,9 @@
 // bounded: if more match, the engine chooses the best of them by its own score, or the newest.
 
 import { NEAR_BITS } from '../../../ports/pages.ts'
-import { type Field, type IndexQuery, MIN_FULL_MATCHES, type QueryNode } from '../../../ports/search.ts'
+import { type IndexQuery, MIN_FULL_MATCHES, type QueryNode } from '../../../ports/search.ts'
 import { type Candidate, toPartialMatches } from '../../rank/arrange-hits.ts'
+import { type Candidates, NO_CANDIDATES } from '../../rank/candidates.ts'
 import type { FacetSource } from '../../rank/facets.ts'
 import { hammingDistance, parseFingerprint } from '../../rank/fingerprint.ts'
 import { combineScore, fileNameFactor, type ScoreParts, toFileName } from '../../rank/score-factors.ts'
@@ -26,16 +27,6 @@ export const CANDIDATE_LIMITS: CandidateLimits = { ranked: 1200, counted: 10_000
 /** `hit` says where it is. */
 export type RankedCandidate = Candidate & FacetSource & ScoreParts & { hit: EngineHit }
 
-export interface Candidates {
-  ranked: RankedCandidate[]
-  total: number
-  isTotalExact: boolean
-  /** Documents that match the whole query. */
-  fullMatches: number
-  /** Scores by field, for documents in `ranked`. */
-  explain(pageId: number): Partial<Record<Field, number>>
-}
-
 export interface CandidateRequest {
   query: IndexQuery
   nearDuplicateTarget: NearDuplicateTarget | null
@@ -50,9 +41,10 @@ interface Matches {
   isTotalExact: boolean
 }
 
-const NONE: Candidates = { ranked: [], total: 0, isTotalExact: true, fullMatches: 0, explain: () => ({}) }
-
-export async function findCandidates(client: SearchClient, request: CandidateRequest): Promise<Candidates> {
+export async function findCandidates(
+  client: SearchClient,
+  request: CandidateRequest,
+): Promise<Candidates<RankedCandidate>> {
   const { text, anyWord } = request.query
   if (text === null) return findByFilter(client, request)
   const full = await findByText(client, request, text)
@@ -62,7 +54,7 @@ export async function findCandidates(client: SearchClient, request: CandidateReq
   return { ...partial, ranked, fullMatches: full.fullMatches }
 }
 
-async function findByFilter(client: SearchClient, request: CandidateRequest): Promise<Candidates> {
+async function findByFilter(client: SearchClient, request: CandidateRequest): Promise<Candidates<RankedCandidate>> {
   const { query } = request
   const order = query.sort === 'relevance' ? { link_rank: 'desc' } : { changed_at: 'desc' }
   const { cards, total, isTotalExact } = await findMatches(client, request, {
@@ -71,13 +63,17 @@ async function findByFilter(client: SearchClient, request: CandidateRequest): Pr
     sort: [order, { page: 'asc' }],
   })
   const ranked = cards.map((card) => toCandidate(card, { text: 1, isPartial: false }, query))
-  return { ...NONE, ranked, total, isTotalExact, fullMatches: total }
+  return { ...NO_CANDIDATES, ranked, total, isTotalExact, fullMatches: total }
 }
 
-async function findByText(client: SearchClient, request: CandidateRequest, text: QueryNode): Promise<Candidates> {
+async function findByText(
+  client: SearchClient,
+  request: CandidateRequest,
+  text: QueryNode,
+): Promise<Candidates<RankedCandidate>> {
   const { query, limits } = request
   const match = toMatchQuery(text)
-  if (match === null) return NONE
+  if (match === null) return NO_CANDIDATES
   const isNewest = query.sort === 'newest'
   const [words, { cards, total, isTotalExact }] = await Promise.all([
     readQueryTerms(client, text),
@@ -144,11 +140,17 @@ function toCard(hit: EngineHit): Card {
   return { ...unpackCard(hit.fields?.card?.[0] ?? ''), hit }
 }
 
-/** While a document moves to the index of another month, both have it. The later page stays. */
-function dropCopies(cards: Card[]): Card[] {
-  const byUrl = new Map<string, number>()
-  for (const { url, page } of cards) byUrl.set(url, Math.max(page, byUrl.get(url) ?? 0))
-  return byUrl.size === cards.length ? cards : cards.filter(({ url, page }) => byUrl.get(url) === page)
+/**
+ * While a document moves to the index of another month or is served from a rebuilt one, two indices have it. The later
+ * page stays; of the same page, the first.
+ */
+export function dropCopies<T extends Pick<CardFacts, 'url' | 'page'>>(cards: T[]): T[] {
+  const byUrl = new Map<string, T>()
+  for (const card of cards) {
+    const known = byUrl.get(card.url)
+    if (known === undefined || card.page > known.page) byUrl.set(card.url, card)
+  }
+  return byUrl.size === cards.length ? cards : cards.filter((card) => byUrl.get(card.url) === card)
 }
 
 function isNear(fingerprint: string): (card: CardFacts) => boolean {

@@ -1,6 +1,7 @@
 // Requests of searches. They go to the alias, which may have no index yet.
 
-import type { SearchClient } from '../client.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { isPassing, type SearchClient, SearchEngineError } from '../client.ts'
 import type { EngineQuery } from './text-query.ts'
 
 export interface SearchBody {
@@ -22,24 +23,34 @@ export interface SearchResponse {
   aggregations?: Record<string, unknown>
 }
 
-const IF_ANY = 'ignore_unavailable=true&allow_no_indices=true'
+/** A search fails if a shard is away: it would miss documents, and nobody would notice. */
+const OPTIONS = { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false }
+const PARAMETERS = Object.entries(OPTIONS)
+  .map(([name, value]) => `${name}=${value}`)
+  .join('&')
+
+interface FailedSearch {
+  status: number
+  error: { type?: string; reason?: string }
+}
 
 export function search(client: SearchClient, body: SearchBody, parameters = ''): Promise<SearchResponse> {
-  return client.send<SearchResponse>('POST', `/${client.prefix}/_search?${IF_ANY}${parameters}`, body)
+  return client.send<SearchResponse>('POST', `/${client.prefix}/_search?${PARAMETERS}${parameters}`, body)
 }
 
 /** Several searches in one request. */
 export async function searchAll(client: SearchClient, bodies: readonly SearchBody[]): Promise<SearchResponse[]> {
   if (bodies.length === 0) return []
-  const header = JSON.stringify({ index: client.prefix, ignore_unavailable: true, allow_no_indices: true })
+  const header = JSON.stringify({ index: client.prefix, ...OPTIONS })
   const lines = bodies.map((body) => `${header}\n${JSON.stringify(body)}\n`).join('')
-  const { responses } = await client.send<{ responses: (SearchResponse & { error?: { reason?: string } })[] }>(
-    'POST',
-    '/_msearch',
-    lines,
-  )
-  for (const { error } of responses) if (error !== undefined) throw new Error(`A search failed: ${error.reason}`)
-  return responses
+  type Responses = { responses: (SearchResponse | FailedSearch)[] }
+  const { responses } = await client.send<Responses>('POST', '/_msearch', lines)
+  return responses.map((response) => ('error' in response ? throwFailed(response) : response))
+}
+
+function throwFailed({ status, error: { type = '', reason = '' } }: FailedSearch): never {
+  if (isPassing(status)) throw new AppError('SEARCH_AWAY', `The search engine does not search now: ${reason}`)
+  throw new SearchEngineError(status, type, `A search failed: status ${status}, ${type}: ${reason}`)
 }
 
 /** How many documents have each of these terms. */

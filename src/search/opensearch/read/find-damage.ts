@@ -4,17 +4,16 @@ import type { Queryable } from '../../../store/postgres/query.ts'
 import type { SearchClient } from '../client.ts'
 import type { Indices } from '../indices.ts'
 import { readPlace } from '../place.ts'
+import { readDocuments } from '../read-documents.ts'
 import { readTotals } from './query-terms.ts'
 
 const AT_ONCE = 1000
+/** An index that was deleted would fill the memory with them. */
+const MAX_PROBLEMS = 1000
 const FIRST_KEY = '0'.repeat(32)
 const ROWS = {
   name: 'engine_verify',
   text: `select url_key, url, page, place from documents where url_key > $1 order by url_key limit ${AT_ONCE}`,
-}
-
-interface Found {
-  docs: { _source?: { page: number } }[]
 }
 
 export async function findDamage(client: SearchClient, indices: Indices, db: Queryable): Promise<string[]> {
@@ -24,14 +23,15 @@ export async function findDamage(client: SearchClient, indices: Indices, db: Que
   for (let last = FIRST_KEY; ; ) {
     const { rows } = await db.query({ ...ROWS, values: [last] })
     if (rows.length === 0) break
-    const docs = rows.map((row) => {
-      const { index, routing } = readPlace(String(row['place']))
-      return { _index: index, _id: String(row['url_key']).replaceAll('-', ''), routing }
-    })
-    const found = await client.send<Found>('POST', '/_mget?_source_includes=page', { docs })
+    const addresses = rows.map((row) => ({
+      id: String(row['url_key']).replaceAll('-', ''),
+      place: readPlace(String(row['place'])),
+    }))
+    const found = await readDocuments<{ page: number }>(client, addresses, ['page'])
     for (const [i, row] of rows.entries()) {
-      if (found.docs[i]?._source?.page === Number(row['page'])) known += 1
-      else problems.push(`The search engine does not have page ${row['page']} of ${row['url']}.`)
+      if (found[i]?.page === Number(row['page'])) known += 1
+      else if (problems.length < MAX_PROBLEMS)
+        problems.push(`The search engine does not have page ${row['page']} of ${row['url']}.`)
     }
     last = String(rows.at(-1)?.['url_key'])
   }

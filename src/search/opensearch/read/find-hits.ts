@@ -2,12 +2,14 @@
 
 import { type IndexHit, type IndexQuery, type IndexResult, MAX_OFFSET } from '../../../ports/search.ts'
 import { type ArrangedHit, arrangeHits, comparatorFor } from '../../rank/arrange-hits.ts'
+import type { Candidates } from '../../rank/candidates.ts'
 import { countFacets } from '../../rank/facets.ts'
 import { SnippetMaker } from '../../snippet/make-snippet.ts'
 import type { SearchClient } from '../client.ts'
 import type { StoredDocument } from '../document-source.ts'
-import { type CandidateLimits, type Candidates, findCandidates, type RankedCandidate } from './candidates.ts'
-import { type EngineHit, search } from './engine.ts'
+import { readDocuments } from '../read-documents.ts'
+import { type CandidateLimits, findCandidates, type RankedCandidate } from './candidates.ts'
+import { search } from './engine.ts'
 import type { NearDuplicateTarget } from './filter-query.ts'
 
 const SHOWN = ['page', 'crawl', 'version', 'title', 'lang', 'content_type', 'visited_at', 'text', 'keywords'] as const
@@ -50,13 +52,14 @@ function emptyResult({ wantsFacets }: IndexQuery): IndexResult {
 
 async function loadHits(
   client: SearchClient,
-  { query, candidates }: { query: IndexQuery; candidates: Candidates },
+  { query, candidates }: { query: IndexQuery; candidates: Candidates<RankedCandidate> },
   page: ArrangedHit<RankedCandidate>[],
 ): Promise<IndexHit[]> {
-  const documents = await loadDocuments(
-    client,
-    page.map(({ hit }) => hit),
-  )
+  const addresses = page.map(({ hit: { _index, _id, _routing } }) => ({
+    id: _id,
+    place: { index: _index, routing: _routing },
+  }))
+  const documents = await readDocuments<ShownDocument>(client, addresses, SHOWN)
   const snippets = new SnippetMaker(query)
   return page.flatMap((one, i) => {
     const document = documents[i]
@@ -67,14 +70,6 @@ async function loadHits(
     const snippet = snippets.makeSnippet(text, lang)
     return [{ ...toHit(document, one, fields), snippet, titleHighlights: snippets.findHighlights(title, lang) }]
   })
-}
-
-async function loadDocuments(client: SearchClient, hits: EngineHit[]): Promise<(ShownDocument | undefined)[]> {
-  if (hits.length === 0) return []
-  const docs = hits.map(({ _index, _id, _routing }) => ({ _index, _id, routing: _routing }))
-  const path = `/_mget?_source_includes=${SHOWN.join(',')}`
-  const found = await client.send<{ docs: { _source?: ShownDocument }[] }>('POST', path, { docs })
-  return found.docs.map(({ _source }) => _source)
 }
 
 function toHit(

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../../lib/errors.ts'
-import type { SearchClient } from '../client.ts'
+import { isPassing, type SearchClient } from '../client.ts'
 import type { IndexedDocument } from '../document-source.ts'
 import type { Place } from '../place.ts'
 
@@ -22,15 +22,17 @@ interface BulkItem {
 
 /** Large enough to be efficient, small enough for the memory of a small node. */
 const MAX_BYTES = 4_000_000
-/** A full queue of the engine is met by waiting; then the batch is given up and handed out again later. */
+/** A full queue or disk of the engine is met by waiting; then the batch is given up and handed out again later. */
 const ATTEMPTS = 6
 const FIRST_RETRY_MS = 250
-const OVERLOADED = 429
 /** A later version is there already. */
 const CONFLICT = 409
 const NOT_FOUND = 404
+/** How long the engine waits for a shard: less than we wait for the engine. */
+const PATH = '/_bulk?timeout=15s'
 
-export async function writeBulk(client: SearchClient, version: number, actions: readonly BulkAction[]): Promise<void> {
+/** Takes the actions one by one, so that only those of one request are in memory. */
+export async function writeBulk(client: SearchClient, version: number, actions: Iterable<BulkAction>): Promise<void> {
   let chunk: BulkAction[] = []
   let lines = ''
   for (const action of actions) {
@@ -55,24 +57,33 @@ function toLines({ id, place, document }: BulkAction, version: number): string {
 async function send(client: SearchClient, version: number, actions: BulkAction[], lines: string): Promise<void> {
   let [left, text] = [actions, lines]
   for (let attempt = 1; ; attempt++) {
-    const response = await client.send<{ errors: boolean; items: Record<string, BulkItem>[] }>('POST', '/_bulk', text)
+    const response = await client.send<{ errors: boolean; items: Record<string, BulkItem>[] }>('POST', PATH, text)
     if (!response.errors) return
-    const items = response.items.map((item) => Object.values(item)[0])
-    const refused = items.find((item) => item !== undefined && isRefused(item))
+    const failed = left.flatMap((action, i) => {
+      const item = Object.values(response.items[i] ?? {})[0]
+      return item === undefined || isDone(action, item) ? [] : [{ action, item }]
+    })
+    const refused = failed.find(({ item }) => !isPassing(item.status))
     if (refused !== undefined)
-      throw new AppError(
-        'SEARCH_REFUSED',
-        `The search engine refused a document: ${refused.error?.reason ?? refused.status}`,
-      )
-    left = left.filter((_, i) => items[i]?.status === OVERLOADED)
-    if (left.length === 0) return
+      throw new AppError('SEARCH_REFUSED', `The search engine refused a document: ${reasonOf(refused.item)}`)
+    const [first] = failed
+    if (first === undefined) return
     if (attempt === ATTEMPTS)
-      throw new AppError('SEARCH_AWAY', `The search engine is overloaded: it rejected ${left.length} documents.`)
+      throw new AppError(
+        'SEARCH_AWAY',
+        `The search engine does not take documents now. It rejected ${failed.length}: ${reasonOf(first.item)}`,
+      )
     await sleep(FIRST_RETRY_MS * 2 ** (attempt - 1))
+    left = failed.map(({ action }) => action)
     text = left.map((action) => toLines(action, version)).join('')
   }
 }
 
-function isRefused({ status }: BulkItem): boolean {
-  return status >= 300 && status !== OVERLOADED && status !== CONFLICT && status !== NOT_FOUND
+/** Nothing is found to delete if it was deleted before. */
+function isDone({ document }: BulkAction, { status }: BulkItem): boolean {
+  return status < 300 || status === CONFLICT || (status === NOT_FOUND && document === null)
+}
+
+function reasonOf({ status, error }: BulkItem): string {
+  return error?.reason ?? `status ${status}`
 }

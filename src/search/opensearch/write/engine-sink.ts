@@ -9,8 +9,17 @@ import type { SearchClient } from '../client.ts'
 import { DocumentIndexer, type StoredDocument, toStoredDocument } from '../document-source.ts'
 import type { Indices } from '../indices.ts'
 import { indexName, type Place, readPlace, routingOf, writePlace } from '../place.ts'
+import { readDocuments } from '../read-documents.ts'
 import { type BulkAction, writeBulk } from './bulk-writer.ts'
-import { type EngineState, lockState, nextVersion, openState, publish, readState, startOver } from './engine-state.ts'
+import {
+  type EngineState,
+  lockState,
+  lockStateAlone,
+  nextVersion,
+  openState,
+  publish,
+  startOver,
+} from './engine-state.ts'
 
 export interface SinkDependencies {
   client: SearchClient
@@ -72,17 +81,19 @@ export class EngineSink implements DocumentSink {
       tx,
       written.map(({ document }) => document),
     )
-    const ranks = await readRanks(tx, keys)
-    const actions: BulkAction[] = written.map(({ key, document }, i) => ({
-      id: key,
-      place: readPlace(places[i] ?? ''),
-      document: this.#documentIndexer.toIndexed({ ...toStoredDocument(document), ...ranks.get(key) }),
-    }))
     const newPlaces = new Map(keys.map((key, i) => [key, readPlace(places[i] ?? '')]))
     const moved = [...formerPlaces].map(([id, place]) => ({ id, place: readPlace(place), document: null }))
-    const [left, replaced] = [moved.filter(isElsewhere(newPlaces)), moved.filter(isOnOtherShard(newPlaces))]
-    // Elsewhere it is deleted last: a search in between finds it twice rather than not at all, and drops one of the two.
-    await this.#send(tx, [...replaced, ...actions, ...left])
+    const ranks = await readRanks(tx, keys)
+    const toIndexed = (document: IndexDocument, key: string) =>
+      this.#documentIndexer.toIndexed({ ...toStoredDocument(document), ...ranks.get(key) })
+    function* listActions(): Generator<BulkAction> {
+      yield* moved.filter(isOnOtherShard(newPlaces))
+      for (const [i, { key, document }] of written.entries())
+        yield { id: key, place: readPlace(places[i] ?? ''), document: toIndexed(document, key) }
+      // Deleted last: a search in between finds it twice rather than not at all, and drops one of the two.
+      yield* moved.filter(isElsewhere(newPlaces))
+    }
+    if (written.length + moved.length > 0) await this.#send(tx, [...newPlaces.values()], listActions())
   }
 
   async rewrite(tx: Queryable, urlKeys: readonly string[]): Promise<void> {
@@ -94,13 +105,18 @@ export class EngineSink implements DocumentSink {
         place: readPlace(String(row['place'])),
         changes: { ...toRank(row), expires_at: row['expires_at'] === null ? null : Number(row['expires_at']) },
       }))
-      const stored = await this.#readStored(some)
+      const stored = await readDocuments<StoredDocument>(this.#dependencies.client, some)
       const actions = some.flatMap(({ id, place, changes }, n) => {
         const document = stored[n]
         if (document === undefined) return []
         return [{ id, place, document: this.#documentIndexer.toIndexed({ ...document, ...changes }) }]
       })
-      await this.#send(tx, actions)
+      if (actions.length > 0)
+        await this.#send(
+          tx,
+          actions.map(({ place }) => place),
+          actions,
+        )
     }
   }
 
@@ -112,10 +128,17 @@ export class EngineSink implements DocumentSink {
 
   async removeUnused(): Promise<void> {
     const { db, indices } = this.#dependencies
-    const state = await db.withRetries(() => readState(db.pool))
-    if (state === null) return
+    const unused = await db.withRetries(() => db.transaction((tx) => this.#serveLocked(tx)))
+    await indices.remove(unused)
+  }
+
+  /** Under the lock: another process may start over meanwhile, and its new indices would seem to be unused. */
+  async #serveLocked(tx: Queryable): Promise<string[]> {
+    const state = await lockStateAlone(tx)
+    if (state === null) return []
     await this.#assertOwn(state)
-    await indices.serve(state.serving, [state.serving, state.generation])
+    const { generation, serving } = state
+    return this.#dependencies.indices.serve(serving, [serving, generation])
   }
 
   async settle(): Promise<void> {
@@ -129,22 +152,14 @@ export class EngineSink implements DocumentSink {
     this.#hasPending = (await db.withRetries(() => openState(db.pool))).serving !== generation
   }
 
-  async #send(tx: Queryable, actions: BulkAction[]): Promise<void> {
-    if (actions.length === 0) return
+  /** `places` are those of the documents to write. */
+  async #send(tx: Queryable, places: readonly Place[], actions: Iterable<BulkAction>): Promise<void> {
     const { client, indices } = this.#dependencies
     const { storeId, generation, serving } = await lockState(tx)
-    const used = new Set(actions.flatMap(({ document, place }) => (document === null ? [] : [place.index])))
+    const used = new Set(places.map(({ index }) => index))
     for (const index of used) await indices.create(index, { storeId, isServed: generation === serving })
     this.#hasPending = true
     await writeBulk(client, await nextVersion(tx), actions)
-  }
-
-  /** Undefined for those that the engine does not have. */
-  async #readStored(documents: { id: string; place: Place }[]): Promise<(StoredDocument | undefined)[]> {
-    const docs = documents.map(({ id, place }) => ({ _index: place.index, _id: id, routing: place.routing }))
-    type Found = { docs: { found?: boolean; _source?: StoredDocument }[] }
-    const { docs: found } = await this.#dependencies.client.send<Found>('POST', '/_mget', { docs })
-    return found.map(({ _source }) => _source)
   }
 
   async #assertOwn({ storeId }: EngineState): Promise<void> {

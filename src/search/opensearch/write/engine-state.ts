@@ -16,6 +16,8 @@ const COLUMNS = 'store_id, generation, serving'
 const READ = { name: 'engine_read', text: `select ${COLUMNS} from search_engine` }
 /** Held to the end of the transaction: the engine does not start over while documents are written. */
 const LOCK = { name: 'engine_lock', text: `select ${COLUMNS} from search_engine for share` }
+/** The same, and no documents are written either. */
+const LOCK_ALONE = { name: 'engine_lock_alone', text: `select ${COLUMNS} from search_engine for update` }
 const CREATE = {
   name: 'engine_create',
   text: `insert into search_engine select true where not exists (select 1 from documents) on conflict do nothing`,
@@ -58,6 +60,11 @@ export async function openState(db: Queryable): Promise<EngineState> {
 
 export async function lockState(tx: Queryable): Promise<EngineState> {
   return toState((await tx.query(LOCK)).rows) ?? fail()
+}
+
+/** Null if nothing is indexed yet. */
+export async function lockStateAlone(tx: Queryable): Promise<EngineState | null> {
+  return toState((await tx.query(LOCK_ALONE)).rows)
 }
 
 export async function startOver(tx: Queryable, isServed: boolean): Promise<void> {

@@ -2,9 +2,10 @@
 // bounded: if more match, those with the words in title or headings come first, unless `newest` is requested, then the
 // newest. If only a few documents match all words, those with the rarest words of the query follow.
 
-import { type Field, type IndexQuery, MIN_FULL_MATCHES, type QueryNode } from '../../../ports/search.ts'
+import { type IndexQuery, MIN_FULL_MATCHES, type QueryNode } from '../../../ports/search.ts'
 import type { Queryable, Row } from '../../../store/postgres/query.ts'
 import { type Candidate, toPartialMatches } from '../../rank/arrange-hits.ts'
+import { type Candidates, NO_CANDIDATES } from '../../rank/candidates.ts'
 import type { FacetSource } from '../../rank/facets.ts'
 import { parseFingerprint } from '../../rank/fingerprint.ts'
 import { combineScore, fileNameFactor, type ScoreParts, toFileName } from '../../rank/score-factors.ts'
@@ -27,28 +28,17 @@ export const CANDIDATE_LIMITS: CandidateLimits = { ranked: 1200, scanned: 20_000
 
 export type RankedCandidate = Candidate & FacetSource & ScoreParts
 
-export interface Candidates {
-  ranked: RankedCandidate[]
-  total: number
-  isTotalExact: boolean
-  /** Documents that match the whole query. */
-  fullMatches: number
-  /** Scores by field, for documents in `ranked`. */
-  explain(pageId: number): Partial<Record<Field, number>>
-}
-
 export interface CandidateRequest {
   query: IndexQuery
   nearDuplicateTarget: NearDuplicateTarget | null
   limits: CandidateLimits
 }
 
-const NONE: Candidates = { ranked: [], total: 0, isTotalExact: true, fullMatches: 0, explain: () => ({}) }
 const RANKS = 'url_ranks r on r.url_key = d.url_key'
 const ROWS = `documents d join ${RANKS}`
 const FACETS = 'd.content_type'
 
-export async function findCandidates(db: Queryable, request: CandidateRequest): Promise<Candidates> {
+export async function findCandidates(db: Queryable, request: CandidateRequest): Promise<Candidates<RankedCandidate>> {
   const { text, anyWord } = request.query
   if (text === null) return findByFilter(db, request)
   const full = await findByText(db, request, { text, scoredText: text, words: await readQueryTerms(db, text) })
@@ -113,7 +103,7 @@ function pairsOf(parts: readonly CountedPart[], documents: number, maxDocuments:
     .map(({ node }) => node)
 }
 
-async function findByFilter(db: Queryable, request: CandidateRequest): Promise<Candidates> {
+async function findByFilter(db: Queryable, request: CandidateRequest): Promise<Candidates<RankedCandidate>> {
   const { query, nearDuplicateTarget, limits } = request
   const sqlParams = new SqlParams()
   const conditions = conditionsOf(query, nearDuplicateTarget, sqlParams)
@@ -124,7 +114,7 @@ async function findByFilter(db: Queryable, request: CandidateRequest): Promise<C
   const ranked = rows.map((row) => toCandidate(row, { text: 1, isPartial: false }, query))
   const isAll = ranked.length <= limits.ranked
   const counts = isAll ? { total: ranked.length, isTotalExact: true } : await count(db, request, null)
-  return { ...NONE, ranked, ...counts, fullMatches: counts.total }
+  return { ...NO_CANDIDATES, ranked, ...counts, fullMatches: counts.total }
 }
 
 interface TextQuery {
@@ -140,10 +130,10 @@ async function findByText(
   db: Queryable,
   request: CandidateRequest,
   { text, scoredText, words }: TextQuery,
-): Promise<Candidates> {
+): Promise<Candidates<RankedCandidate>> {
   const { limits, query } = request
   const match = toTextMatch(text)
-  if (match === null) return NONE
+  if (match === null) return NO_CANDIDATES
   const scorer = new Scorer(scoredText, words)
   const upperBound = maxMatches(text, words)
   const read = async (one: TextMatch) => readRows(db, request, { match: one, upperBound, documents: words.documents })
@@ -236,7 +226,7 @@ async function count(
   db: Queryable,
   { query, nearDuplicateTarget, limits }: CandidateRequest,
   match: TextMatch | null,
-): Promise<Pick<Candidates, 'total' | 'isTotalExact'>> {
+): Promise<Pick<Candidates<RankedCandidate>, 'total' | 'isTotalExact'>> {
   if (match !== null && !match.isAnsweredByIndex) return { total: limits.ranked, isTotalExact: false }
   const sqlParams = new SqlParams()
   const words = match === null ? [] : [match.sql(sqlParams)]

@@ -2,7 +2,8 @@
 
 import { ManualClock } from '../../../lib/testing/manual-clock.ts'
 import type { TestStore } from '../../../ports/contracts/testing/store-harness.ts'
-import type { IndexFeed, SearchIndex } from '../../../ports/search.ts'
+import type { IndexFeed } from '../../../ports/index-feed.ts'
+import type { SearchIndex } from '../../../ports/search.ts'
 import { openStore } from '../../../store/postgres/store.ts'
 import { testOptions } from '../../../store/testing/postgres-test-store.ts'
 import { makeTestDatabase } from '../../../store/testing/test-database.ts'

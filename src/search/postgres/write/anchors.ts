@@ -1,6 +1,6 @@
 // Anchor texts of links to a URL, from indexed pages.
 
-import { type AnchorText, type FeedPage, MAX_ANCHORS } from '../../../ports/search.ts'
+import { type AnchorText, type FeedPage, MAX_ANCHORS } from '../../../ports/index-feed.ts'
 import { urlHash } from '../../../store/encoding/url-hash.ts'
 import { type Queryable, toPostgresText } from '../../../store/postgres/query.ts'
 import { urlKey } from '../url-key.ts'

@@ -1,6 +1,7 @@
 // Writes rows of documents and counts their terms.
 
-import type { IndexDocument, IndexedPage } from '../../../ports/search.ts'
+import type { IndexedPage } from '../../../ports/index-feed.ts'
+import type { IndexDocument } from '../../../ports/search.ts'
 import { type Queryable, toPostgresText, toPostgresTextOrNull } from '../../../store/postgres/query.ts'
 import { entityTerms } from '../../entity-terms.ts'
 import { type DocumentLanguage, ownLanguage } from '../../host-languages.ts'

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { hashOf, visitEach } from '../../../ports/contracts/testing/page-visits.ts'
 import { StoreHarness } from '../../../ports/contracts/testing/store-harness.ts'
 import { findPageIds, makeDocument, termNode, toPageResults } from '../../../ports/contracts/testing/test-index.ts'
-import type { FeedBatch, FeedOutcome, FeedPage } from '../../../ports/search.ts'
+import type { FeedBatch, FeedOutcome, FeedPage } from '../../../ports/index-feed.ts'
 import { makeTestCluster, type TestIndexCluster } from '../testing/test-cluster.ts'
 
 function documentOf({ version, urlId }: FeedPage) {

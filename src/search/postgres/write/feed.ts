@@ -11,10 +11,10 @@ import type {
   FeedPage,
   IndexFeed,
   LinkBatch,
-  LinkRank,
   PageResult,
   TakeOptions,
-} from '../../../ports/search.ts'
+} from '../../../ports/index-feed.ts'
+import type { LinkRank } from '../../../ports/search.ts'
 import { pagesToIndex } from '../../../store/pages/postgres.ts'
 import type { Database } from '../../../store/postgres/database.ts'
 import { INDEX_TABLES } from '../../../store/postgres/index-tables.ts'

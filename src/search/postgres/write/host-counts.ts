@@ -1,7 +1,8 @@
 // Stores the counts of hosts: see host-counts.ts in search. One row per host; writers of the same host lock it, as the
 // last lock before the end of the batch.
 
-import type { IndexDocument, IndexedPage } from '../../../ports/search.ts'
+import type { IndexedPage } from '../../../ports/index-feed.ts'
+import type { IndexDocument } from '../../../ports/search.ts'
 import type { Queryable, Row } from '../../../store/postgres/query.ts'
 import { BatchHostCounts, type HostCounts } from '../../host-counts.ts'
 import { mainLanguage, ownLanguage, packLanguageCounts, unpackLanguageCounts } from '../../host-languages.ts'

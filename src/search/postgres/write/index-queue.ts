@@ -1,7 +1,7 @@
 // The queue of pages to index. An indexer locks the rows it claims until its transaction ends: others skip them, and
 // they are released if the process dies.
 
-import type { TakeOptions } from '../../../ports/search.ts'
+import type { TakeOptions } from '../../../ports/index-feed.ts'
 import { type Queryable, withoutTimeout } from '../../../store/postgres/query.ts'
 import type { StoreClock } from '../../../store/postgres/store-clock.ts'
 

@@ -8,7 +8,7 @@ import { makeFeedDocument } from '../../../ports/contracts/testing/indexed-pages
 import { hashOf, visitEach } from '../../../ports/contracts/testing/page-visits.ts'
 import { StoreHarness } from '../../../ports/contracts/testing/store-harness.ts'
 import { makeIndexQuery, toPageResults } from '../../../ports/contracts/testing/test-index.ts'
-import type { FeedBatch, IndexFeed } from '../../../ports/search.ts'
+import type { FeedBatch, IndexFeed } from '../../../ports/index-feed.ts'
 import { makeTestCluster, type TestIndexCluster } from '../testing/test-cluster.ts'
 
 describe('a migration of the index', () => {

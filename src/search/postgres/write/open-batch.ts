@@ -1,7 +1,7 @@
 // A batch of claimed pages: a transaction that stays open until the batch is finished.
 
 import { randomUUID } from 'node:crypto'
-import type { FeedPage, PageResult } from '../../../ports/search.ts'
+import type { FeedPage, PageResult } from '../../../ports/index-feed.ts'
 import type { Connection } from '../../../store/postgres/query.ts'
 import { readIndexEra } from './anchors.ts'
 import type { QueuedPage } from './index-queue.ts'

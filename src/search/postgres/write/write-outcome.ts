@@ -3,7 +3,8 @@
 // queued. The lock on the URL makes later excluded versions visible too, which leave no document behind. A later
 // version that is still queued replaces the document when its turn comes, since pages count in order.
 
-import type { FeedOutcome, IndexDocument, IndexedPage, PageResult } from '../../../ports/search.ts'
+import type { FeedOutcome, IndexedPage, PageResult } from '../../../ports/index-feed.ts'
+import type { IndexDocument } from '../../../ports/search.ts'
 import { urlHash } from '../../../store/encoding/url-hash.ts'
 import type { Queryable } from '../../../store/postgres/query.ts'
 import { urlKey } from '../url-key.ts'

@@ -1,7 +1,8 @@
 // The size and the indexing rate of the index.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { IndexFeed, IndexStatus, SearchIndex } from '../../../ports/search.ts'
+import type { IndexFeed } from '../../../ports/index-feed.ts'
+import type { IndexStatus, SearchIndex } from '../../../ports/search.ts'
 import { pragma } from '../open.ts'
 import { prepareCached } from '../prepare-cached.ts'
 

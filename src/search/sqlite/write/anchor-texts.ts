@@ -1,7 +1,7 @@
 // Anchor texts by target URL. The first texts for a URL stay, in page order: common texts come early.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { type AnchorText, MAX_ANCHORS } from '../../../ports/search.ts'
+import { type AnchorText, MAX_ANCHORS } from '../../../ports/index-feed.ts'
 import { HashCache } from '../../hash-cache.ts'
 import { textHash } from '../../text-hash.ts'
 import type { ReindexQueue } from './reindex-queue.ts'

@@ -3,20 +3,19 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../../lib/clock.ts'
-import type { Pages, PageToIndex } from '../../../ports/pages.ts'
 import type {
   AnchorText,
   FeedBatch,
   FeedOutcome,
   FeedPage,
-  IndexDocument,
   IndexedPage,
   IndexFeed,
   LinkBatch,
-  LinkRank,
   PageResult,
   TakeOptions,
-} from '../../../ports/search.ts'
+} from '../../../ports/index-feed.ts'
+import type { Pages, PageToIndex } from '../../../ports/pages.ts'
+import type { IndexDocument, LinkRank } from '../../../ports/search.ts'
 import { ownLanguage } from '../../host-languages.ts'
 import { textHash } from '../../text-hash.ts'
 import { hostOf } from '../../url-parts.ts'

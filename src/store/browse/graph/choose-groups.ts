@@ -7,6 +7,8 @@ import type { PathTree } from '../paths/path-tree.ts'
 const MAX_PARTS = 60
 /** URLs of one folder. */
 const MAX_URLS = 150
+/** Nodes with those of opened groups. Beyond this number groups stay closed. */
+const MAX_OPENED = 3000
 /** Stands in a label for the parts that share a group. No URL contains it. */
 export const REST = '…'
 
@@ -21,22 +23,25 @@ export interface GroupRequest {
   under: string | null
   limit: number
   isByHost: boolean
-  open: readonly string[]
 }
 
-export function chooseGroups(tree: PathTree, inlinks: Uint32Array, request: GroupRequest): Group[] {
-  const groups = request.isByHost
-    ? firstGroups(tree, null)
-    : splitLargest(tree, firstGroups(tree, request.under), request)
-  const wanted = foldersToOpen(tree, request.open)
-  const opened: Group[] = []
-  for (const queue = groups; ; ) {
-    const group = queue.shift()
-    if (group === undefined) return opened
-    const parts = wanted.has(group.label) ? openGroup(tree, inlinks, group) : [group]
-    if (parts.length === 1 && parts[0] === group) opened.push(group)
-    else queue.unshift(...parts)
+/** Before any is opened. May be more than the limit: each host is a group. */
+export function chooseGroups(tree: PathTree, { under, limit, isByHost }: GroupRequest): Group[] {
+  return isByHost ? firstGroups(tree, null) : splitLargest(tree, firstGroups(tree, under), limit)
+}
+
+/** Replaces the groups with these labels by their parts, in place. */
+export function openGroups(tree: PathTree, inlinks: Uint32Array, groups: Group[], labels: readonly string[]): Group[] {
+  const wanted = foldersToOpen(tree, labels)
+  let shown = groups.length
+  const open = (group: Group): Group[] => {
+    if (!wanted.has(group.label) || shown >= MAX_OPENED) return [group]
+    const parts = openGroup(tree, inlinks, group)
+    if (parts.length === 1 && parts[0] === group) return parts
+    shown += parts.length - 1
+    return parts.flatMap(open)
   }
+  return groups.flatMap(open)
 }
 
 function firstGroups(tree: PathTree, under: string | null): Group[] {
@@ -46,7 +51,9 @@ function firstGroups(tree: PathTree, under: string | null): Group[] {
   return [part.isOwn ? ownGroup(tree, part.folder) : folderGroup(tree, part.folder)]
 }
 
-function splitLargest(tree: PathTree, first: Group[], { limit }: GroupRequest): Group[] {
+function splitLargest(tree: PathTree, first: Group[], limit: number): Group[] {
+  // Parts would not fit either, and there may be a group for each of very many hosts.
+  if (first.length > limit) return first
   let groups = first
   const whole = new Set<Group>()
   for (;;) {

@@ -3,7 +3,7 @@
 import type { GraphNode } from '../../../ports/browse.ts'
 import { LEFT_OUT, type PathTree, treeState } from '../paths/path-tree.ts'
 import type { TreeLinks } from '../paths/tree-links.ts'
-import { chooseGroups, type Group, type GroupRequest } from './choose-groups.ts'
+import { chooseGroups, type Group, type GroupRequest, openGroups } from './choose-groups.ts'
 import { PairCounts } from './pair-counts.ts'
 import type { BuiltGraph } from './url-graph.ts'
 
@@ -14,11 +14,13 @@ const NOT_SHOWN = -1
 export function buildGroupGraph(
   tree: PathTree,
   treeLinks: TreeLinks,
-  request: GroupRequest & { maxEdges: number },
+  request: GroupRequest & { open: readonly string[]; maxEdges: number },
 ): BuiltGraph {
   const limit = Math.min(request.limit, MAX_GROUPS)
-  const groups = chooseGroups(tree, treeLinks.inlinks, { ...request, limit })
-  const shown = request.open.length === 0 ? largestGroups(groups, limit) : groups
+  const groups = chooseGroups(tree, { ...request, limit })
+  const largest = largestGroups(groups, limit)
+  const hidden = groups.length - largest.length
+  const shown = openGroups(tree, treeLinks.inlinks, largest, request.open)
   const nodeOf = assignNodes(tree, shown)
   const nodes = shown.map((group): GraphNode => emptyNode(tree, group))
   countUrls(tree, nodes, nodeOf)
@@ -27,8 +29,8 @@ export function buildGroupGraph(
   const { pairs, total } = counts.mostLinked(request.maxEdges)
   const idAt = (place: number) => nodes[place]?.id ?? ''
   const edges = pairs.map(({ from, to, links }) => ({ from: idAt(from), to: idAt(to), links }))
-  const isComplete = treeLinks.isWhole && shown.length === groups.length && total <= request.maxEdges
-  return { nodes, edges, totalNodes: groups.length, totalEdges: total, isComplete }
+  const isComplete = treeLinks.isWhole && hidden === 0 && total <= request.maxEdges
+  return { nodes, edges, totalNodes: shown.length + hidden, totalEdges: total, isComplete }
 }
 
 /** The groups with the most URLs, in order of discovery. */

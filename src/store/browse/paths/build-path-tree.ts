@@ -4,7 +4,7 @@ import { LEFT_OUT_REASONS_SQL } from '../../../lib/states.ts'
 import { QUEUED } from '../../encoding/state-codes.ts'
 import type { BrowseDb } from '../browse-db.ts'
 import { readHostNames } from '../host-names.ts'
-import { FolderNames, splitUrlPath } from './folder-names.ts'
+import { FolderNames, MAX_FOLDER_PATH, splitUrlPath } from './folder-names.ts'
 import { LEFT_OUT, PathTree, type TreeUrls } from './path-tree.ts'
 
 /** Of a larger crawl, the URLs discovered first are read. */
@@ -51,7 +51,7 @@ class UrlReader {
     const { folder, file } = splitUrlPath(String(url))
     this.#ids.push(Number(id))
     this.#hosts.push(Number(host))
-    this.#files.push(file)
+    this.#files.push(file !== null && file.length > MAX_FOLDER_PATH ? null : file)
     this.#folders.push(this.#names.get(Number(host), folder))
     this.#states.push(isLeftOut ? LEFT_OUT : Number(state) - QUEUED)
     this.#depths.push(Number(depth))

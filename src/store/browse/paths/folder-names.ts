@@ -7,6 +7,9 @@ const MAX_SEGMENTS = 24
 /** Beyond this number a URL belongs to the nearest folder that is known. */
 const MAX_FOLDERS = 200_000
 
+/** Of a folder; its URLs further down belong to it too. Nearly all are shorter, and each is kept in memory. */
+export const MAX_FOLDER_PATH = 500
+
 interface HostFolders {
   root: number
   /** By path, as it is written in URLs. */
@@ -26,6 +29,7 @@ export class FolderNames {
     let [folder, at] = [root, '']
     for (const name of path.split('/').filter(Boolean).slice(0, MAX_SEGMENTS)) {
       at += `/${name}`
+      if (at.length > MAX_FOLDER_PATH) return folder
       const next = byPath.get(at)
       if (next === undefined && this.list.length >= MAX_FOLDERS) return folder
       folder = next ?? this.#create({ parent: folder, name, host, path: at })

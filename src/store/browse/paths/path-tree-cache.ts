@@ -1,23 +1,21 @@
 // Path trees of the crawls that are looked at. Reading one takes a pass over the crawl (0.2 s of CPU for 100,000 URLs,
-// 2026-11), so the tree of a crawl that does not run is kept until the crawl changes, and that of a running one for
-// twenty times as long as it took.
+// 2026-11).
 
-import { AdaptiveCache } from '../../../lib/adaptive-cache.ts'
 import type { BrowseDb, CrawlLedger } from '../browse-db.ts'
+import { CrawlCache } from '../crawl-cache.ts'
 import { buildPathTree } from './build-path-tree.ts'
 import type { PathTree } from './path-tree.ts'
 import { readTreeLinks, type TreeLinks } from './tree-links.ts'
 
-const CACHE_FACTOR = 20
-/** Crawls in the cache. */
+/** Trees in memory: of running crawls, and of others. */
 const MAX_CACHED = 2
-const UNCHANGED_MS = 3_600_000
 
 export class CrawlTree {
   readonly tree: PathTree
   readonly #readLinks: () => Promise<TreeLinks>
   #links: Promise<TreeLinks> | null = null
 
+  /** `readLinks` is called once, unless it fails. */
   constructor(tree: PathTree, readLinks: () => Promise<TreeLinks>) {
     this.tree = tree
     this.#readLinks = readLinks
@@ -36,33 +34,32 @@ export class CrawlTree {
 
 export class PathTreeCache {
   readonly #db: BrowseDb
-  readonly #running: AdaptiveCache<CrawlTree>
-  readonly #unchanged: AdaptiveCache<CrawlTree>
+  readonly #trees: CrawlCache<CrawlTree>
+  /** Crawls whose links were needed. */
+  readonly #withLinks = new Set<number>()
 
   constructor(db: BrowseDb) {
-    const now = () => db.now()
     this.#db = db
-    this.#running = new AdaptiveCache(now, {
-      factor: CACHE_FACTOR,
-      leastMs: 0,
-      maxEntries: MAX_CACHED,
-      servesStale: true,
-    })
-    this.#unchanged = new AdaptiveCache(now, { leastMs: UNCHANGED_MS, maxEntries: MAX_CACHED })
+    this.#trees = new CrawlCache(db, MAX_CACHED)
   }
 
-  get({ rowId, version }: CrawlLedger): Promise<CrawlTree> {
-    const build = async () => {
-      const tree = await buildPathTree(this.#db, rowId)
-      return new CrawlTree(tree, () => readTreeLinks(this.#db, rowId, tree))
-    }
-    return version === null
-      ? this.#running.get(String(rowId), build)
-      : this.#unchanged.get(`${rowId} ${version}`, build)
+  get(crawl: CrawlLedger): Promise<CrawlTree> {
+    return this.#trees.get(crawl, () => this.#build(crawl.rowId))
   }
 
   clear(): void {
-    this.#running.clear()
-    this.#unchanged.clear()
+    this.#trees.clear()
+  }
+
+  /** Reads links too if they were needed before: the time they take then counts, and the next reader does not wait. */
+  async #build(rowId: number): Promise<CrawlTree> {
+    const tree = await buildPathTree(this.#db, rowId)
+    const needsLinks = this.#withLinks.has(rowId)
+    const crawlTree = new CrawlTree(tree, () => {
+      this.#withLinks.add(rowId)
+      return readTreeLinks(this.#db, rowId, tree)
+    })
+    if (needsLinks) await crawlTree.links()
+    return crawlTree
   }
 }

@@ -30,9 +30,10 @@ export async function readTreeLinks(db: BrowseDb, crawl: number, { urls }: PathT
   const starts = new Uint32Array(urls.ids.length + 1)
   const inlinks = new Uint32Array(urls.ids.length)
   const targets = new GrowingList()
+  const end = urls.ids.at(-1) ?? 0
   let read = 0
   let isWhole = true
-  for (let last = 0; read < urls.ids.length && isWhole; ) {
+  for (let last = 0; last < end && isWhole; ) {
     const rows = await db.tuples(text, [crawl, last])
     for (const [id, keys] of rows) {
       const at = findPosition(urls.ids, Number(id))
