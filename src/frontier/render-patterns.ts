@@ -1,8 +1,13 @@
-// When pages that were read without rendering are visited again, because their URL pattern turned out to gain by it.
+// The rules by which pages that were read without rendering are visited again (ports/render-patterns.ts).
 
+import type { HostPolicy } from '../config/policies/policy-table.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
-import { type PlainLook, parseRenderPattern, RENDER_SKIPPED, renderPatternOf } from '../ports/render-patterns.ts'
+import { type PlainLook, renderPatternOf } from '../ports/render-patterns.ts'
 import { isRecrawled } from '../ports/revisits.ts'
+import { isTooDeep } from './limits.ts'
+
+/** Pages read per batch: about 50 ms on SQLite if all are requeued. */
+export const CHECKED_PAGES = 10_000
 
 /**
  * A recrawled crawl renders them when they are due. With a page limit, they would take the place of others. A closing
@@ -12,16 +17,24 @@ export function rendersAgain(settings: CrawlSettings, closing: string | null): b
   return settings.render === 'auto' && closing === null && settings.maxPages === null && !isRecrawled(settings)
 }
 
-/** Whether a visited page with this reason was read without rendering, and has the pattern. */
-export function matchesRenderPattern(
-  pattern: string,
-  { url, reason }: { url: string; reason: string | null },
+/** Whether a page keeps what was read: visited again, it would be excluded, or take the place of others of its host. */
+export function staysAsRead(
+  { settings, blockedHosts }: { settings: CrawlSettings; blockedHosts: ReadonlySet<number> },
+  { host, depth }: { host: number; depth: number },
+  policy: HostPolicy | null,
 ): boolean {
-  const { look } = parseRenderPattern(pattern)
-  return lookOf(reason) === look && renderPatternOf(url, look) === pattern
+  return blockedHosts.has(host) || isTooDeep(settings, depth) || (policy?.maxPages ?? null) !== null
 }
 
-/** A page that looked empty and was rendered has another reason, or none. It gained nothing, and is rendered again. */
-function lookOf(reason: string | null): PlainLook {
-  return reason === RENDER_SKIPPED ? 'empty' : 'complete'
+/** New patterns, each with the URL up to which the visited pages were checked. */
+export type UncheckedPatterns = ReadonlyMap<string, number>
+
+/** `look`: null if the page was rendered, or need not be. */
+export function hasUncheckedPattern(
+  patterns: UncheckedPatterns,
+  { id, url, look }: { id: number; url: string; look: PlainLook | null },
+): boolean {
+  if (look === null) return false
+  const checkedTo = patterns.get(renderPatternOf(url, look))
+  return checkedTo !== undefined && id > checkedTo
 }

@@ -1,7 +1,8 @@
 // URL patterns whose pages gain links or text when they are rendered, learned by `--render auto` from samples. The store
-// only ever adds patterns, in the commit of the page that gained. In the same transaction it requeues the pages of the
-// pattern that were read without rendering, and later ones as they are reported. So every page of such a pattern is
-// rendered in the end, no matter when the pattern was found. In a recrawled crawl, pages are rendered when they are due.
+// only ever adds patterns, in the commit of the page that gained. Pages of the pattern that were read without rendering
+// before are requeued, a batch per lease request, and later ones as they are reported. The crawl does not complete before
+// all are checked. So every page of such a pattern is rendered in the end, no matter when the pattern was found. In a
+// recrawled crawl, pages are rendered when they are due.
 
 import { pathStart, toPathPattern } from '../lib/path-pattern.ts'
 
@@ -24,12 +25,6 @@ export const MAX_RENDER_PATTERNS = 1000
 /** `url` must be canonical. */
 export function renderPatternOf(url: string, look: PlainLook): string {
   return `${look} ${url.slice(0, pathStart(url))}${toPathPattern(url)}`
-}
-
-/** The pages that a pattern may apply to: those with this look and origin. */
-export function parseRenderPattern(pattern: string): { look: PlainLook; origin: string } {
-  const [look = '', url = ''] = pattern.split(' ')
-  return { look: look === 'empty' ? 'empty' : 'complete', origin: url.slice(0, pathStart(url)) }
 }
 
 /** The pattern that a page read without rendering belongs to; null if it need not be rendered. */

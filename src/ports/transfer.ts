@@ -93,6 +93,7 @@ export const TRANSFER_TABLES = {
     cname: 'text',
     thread: 'text',
     processing_ms: 'number',
+    plain_look: 'number',
   },
   links: { ...URL, targets: 'bytes' },
   beyond: { ...URL, found: 'text' },
@@ -180,7 +181,7 @@ export const TRANSFER_TABLES = {
   change_hosts: { crawl: 'number', host: 'number', noise: 'text' },
   patterns: { crawl: 'number', pattern: 'text', state: 'text', visits: 'number', fruitless: 'number' },
   pattern_lines: { crawl: 'number', pattern: 'text', line: 'number' },
-  render_patterns: { crawl: 'number', pattern: 'text' },
+  render_patterns: { crawl: 'number', pattern: 'text', checked_to: 'number' },
   rejections: { crawl: 'number', reason: 'text', count: 'number' },
   host_requests: { crawl: 'number', host: 'text', sent: 'number', rendered: 'number' },
   cookies: {

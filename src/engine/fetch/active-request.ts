@@ -70,8 +70,9 @@ export class ActiveRequest implements ExchangeListener {
     this.#context = requestContext
   }
 
+  /** A thread that was stopped for long must not send what it began: the host may be leased to another by now. */
   get isWanted(): boolean {
-    return !this.#isOver
+    return !this.#isOver && this.#context.clock.now() < this.plan.deadline.endDeadline
   }
 
   /** The request has a connection. */

@@ -222,6 +222,31 @@ describe('connections', () => {
     await closed
   })
 
+  it('that open after the end of the lease send nothing', async (t) => {
+    const clock = new ManualClock()
+    const lookups: (() => void)[] = []
+    const requested: string[] = []
+    const site = await serveHttp(t, (request, response) => {
+      requested.push(request.url ?? '')
+      response.end()
+    })
+    const resolver = resolverWith((_hostname, _options, callback) => {
+      lookups.push(() => callback(null, [{ address: '127.0.0.1', family: 4 }]))
+    })
+    const client = openClient(t, { resolver }, clock)
+    const url = (path: string) => `http://late.test:${site.port}${path}`
+    const fetch = (path: string, endDeadline: number) =>
+      new Promise<FetchResult>((resolve) => client.fetch(url(path), resolve, undefined, { endDeadline }))
+    // As if the process had been stopped: the time has passed, and no timer has run.
+    const late = fetch('/late', clock.now())
+    const next = fetch('/next', clock.now() + 1000)
+    for (const response of lookups) response()
+    assert.equal((await next).kind, 'response')
+    assert.deepEqual(requested, ['/next'])
+    clock.advance(500)
+    assert.equal((await late).kind, 'failure')
+  })
+
   it('to the least recently used origin are closed if there are too many origins', async (t) => {
     const site = await serveHttp(t, (_request, response) => response.end('page'))
     const port = await closedPort()

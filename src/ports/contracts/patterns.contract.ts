@@ -152,6 +152,39 @@ export function patternsContract(name: string, makeStore: () => Promise<TestStor
       assert.deepEqual(tried[0], tried[1])
     })
 
+    add('links that several pages hold are counted once', async (storeHarness) => {
+      await storeHarness.start(['a/1', 'a/2'])
+      const lease = only((await storeHarness.lease()).leases)
+      const visits = lease.urls.map((url) => holding(storeHarness, lease, url, range(10, 90)))
+      await storeHarness.commit(visits, { release: [lease.token] })
+      await visitAll(storeHarness, fruitless(storeHarness))
+      assert.equal((await storeHarness.progress()).crawl.status, 'completed')
+      await storeHarness.assertSound()
+    })
+
+    add('a page whose depth another held link lowers passes the new depth on', async (storeHarness) => {
+      await storeHarness.start(['a/1', 'a/q'])
+      const links: Record<string, string[]> = { 'a/1': ['a/2'], 'a/2': ['a/3'], 'a/3': ['a/pp'] }
+      const held: Record<string, string[]> = { 'a/q': ['a/pp'], 'a/pp': ['a/cc'] }
+      await visitAll(storeHarness, (lease, url) => {
+        const name = url.url.replace('http://', '').replace('.test/', '/')
+        const names = held[name]
+        if (names !== undefined) {
+          const visit = storeHarness.withoutKnownLinks(storeHarness.visitedReport(lease, url, names), () => true)
+          visit.traps = {
+            skeletons: SKELETONS,
+            held: { pattern: PATTERN, found: names.map(foundUrl) },
+            lineHashes: [7],
+          }
+          return visit
+        }
+        return storeHarness.visitedReport(lease, url, links[name] ?? [])
+      })
+      const depths = await storeHarness.depths()
+      assert.deepEqual([depths['a/pp'], depths['a/cc']], [1, 2])
+      await storeHarness.assertSound()
+    })
+
     add('held links, trials and verdicts outlive a crash', async (storeHarness) => {
       await startHolding(storeHarness, range(2, 40))
       storeHarness.store = await storeHarness.store.reopen()

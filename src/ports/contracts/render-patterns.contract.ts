@@ -2,10 +2,12 @@
 // visited again.
 
 import assert from 'node:assert/strict'
+import { EMPTY_POLICY } from '../../config/policies/policy.ts'
+import { CHECKED_PAGES } from '../../frontier/render-patterns.ts'
 import type { CrawlSettings } from '../crawls.ts'
 import type { Lease, LeasedUrl, VisitReport } from '../frontier.ts'
 import { RENDER_SKIPPED, type RenderReport, renderPatternOf } from '../render-patterns.ts'
-import { describeStore, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
+import { describeStore, foundUrl, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
 
 const AUTO: Partial<CrawlSettings> = { render: 'auto' }
 const ITEMS = renderPatternOf('http://a.test/items/1', 'complete')
@@ -71,6 +73,72 @@ export function renderPatternsContract(name: string, makeStore: () => Promise<Te
       await storeHarness.commit([report(storeHarness, lease, three, PLAIN)], { release: [lease.token] })
       assert.deepEqual(await visitAll(storeHarness, {}), ['a/items/1', 'a/items/3'])
       assert.equal((await storeHarness.progress()).ledger.visited, 3)
+    })
+
+    add('pages that were rendered, or have no scripts, are not visited again', async (storeHarness) => {
+      await storeHarness.start(['a/items/1', 'a/items/2', 'a/items/3', 'a/items/4'], AUTO)
+      const lease = only((await storeHarness.lease()).leases)
+      const [one, two, three, four] = lease.urls
+      assert.ok(one !== undefined && two !== undefined && three !== undefined && four !== undefined)
+      await storeHarness.commit([report(storeHarness, lease, one), report(storeHarness, lease, two, PLAIN)])
+      await storeHarness.commit([report(storeHarness, lease, three, GAINED)])
+      await storeHarness.commit([report(storeHarness, lease, four)], { release: [lease.token] })
+      assert.deepEqual(await visitAll(storeHarness, {}), ['a/items/2'])
+      assert.equal((await storeHarness.progress()).crawl.status, 'completed')
+    })
+
+    add('a crawl does not complete before its pages are checked, also after a crash', async (storeHarness) => {
+      await storeHarness.start(['a/items/1', 'a/items/2'], AUTO)
+      const lease = only((await storeHarness.lease()).leases)
+      const [one, two] = lease.urls
+      assert.ok(one !== undefined && two !== undefined)
+      await storeHarness.commit([report(storeHarness, lease, one, PLAIN)])
+      await storeHarness.commit([report(storeHarness, lease, two, GAINED)], { release: [lease.token] })
+      const { crawl, ledger } = await storeHarness.progress()
+      assert.deepEqual([crawl.status, ledger.visited], ['running', 2])
+      storeHarness.store = await storeHarness.store.reopen()
+      assert.deepEqual(await visitAll(storeHarness, {}), ['a/items/1'])
+      assert.equal((await storeHarness.progress()).crawl.status, 'completed')
+      await storeHarness.assertSound()
+    })
+
+    add('pages are checked in batches', async (storeHarness) => {
+      const others = Array.from({ length: CHECKED_PAGES }, (_, i) => foundUrl(`b/${i}`))
+      await storeHarness.start(['a/items/1'], AUTO)
+      await storeHarness.store.control.blockHost(storeHarness.crawlId, 'b.test')
+      const found = [...others, foundUrl('a/items/2'), foundUrl('a/items/3')]
+      const lease = only((await storeHarness.lease()).leases)
+      const first = { ...report(storeHarness, lease, only(lease.urls), PLAIN), found }
+      await storeHarness.commit([first], { release: [lease.token] })
+      const next = only((await storeHarness.lease()).leases)
+      const renders: Record<string, RenderReport> = { 'a/items/2': PLAIN, 'a/items/3': GAINED }
+      const visits = next.urls.map((url) => report(storeHarness, next, url, renders[nameOf(url)]))
+      for (const visit of visits) await storeHarness.commit([visit])
+      await storeHarness.commit([], { release: [next.token] })
+      assert.deepEqual(await visitAll(storeHarness, {}), ['a/items/1', 'a/items/2'])
+      assert.equal((await storeHarness.progress()).crawl.status, 'completed')
+      await storeHarness.assertSound()
+    })
+
+    add('pages of a blocked host, or of one with a page limit, stay as they were read', async (storeHarness) => {
+      await storeHarness.store.policies.set([{ ...EMPTY_POLICY, host: 'b.test', maxPages: 2 }])
+      await storeHarness.start(['a/items/1', 'a/items/2', 'b/items/1', 'b/items/2', 'b/items/3'], AUTO)
+      const gained = (host: string): RenderReport => {
+        return { kind: 'gained', pattern: renderPatternOf(`http://${host}.test/items/1`, 'complete') }
+      }
+      const { leases } = await storeHarness.lease()
+      for (const lease of leases) {
+        const [one, two] = lease.urls
+        assert.ok(one !== undefined && two !== undefined)
+        await storeHarness.commit([report(storeHarness, lease, one, PLAIN)])
+        if (lease.host === 'a.test') await storeHarness.store.control.blockHost(storeHarness.crawlId, 'a.test')
+        const report2 = report(storeHarness, lease, two, gained(lease.host.slice(0, 1)))
+        await storeHarness.commit([report2], { release: [lease.token] })
+      }
+      assert.deepEqual(await visitAll(storeHarness, {}), [])
+      const { crawl, ledger } = await storeHarness.progress()
+      assert.deepEqual([crawl.status, ledger.visited, ledger.excluded], ['completed', 4, 1])
+      await storeHarness.assertSound()
     })
 
     add('pages that looked empty are apart from those that looked complete', async (storeHarness) => {

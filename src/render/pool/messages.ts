@@ -36,5 +36,5 @@ export const INTERRUPTED_RESPONSE: SubresourceResponse = {
   gapMs: 0,
 }
 
-/** From the main thread to the render thread. */
-export type ToThread = { kind: 'connect'; port: MessagePort; crawl: string } | { kind: 'close' }
+/** From the main thread to the render thread. `first`: what the client has sent already. */
+export type ToThread = { kind: 'connect'; port: MessagePort; crawl: string; first: ToPool } | { kind: 'close' }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { waitUntil } from '../../../test/testing/wait-until.ts'
 import { descendants } from '../browser/process-usage.ts'
 import { pageRequest, SITE, testSite } from '../testing/render-site.ts'
@@ -37,6 +38,22 @@ describe('the render pool', () => {
       site.requested.map(({ url }) => url),
       [`${SITE}/app.js`, `${SITE}/links.json`],
     )
+  })
+
+  it('starts nothing before the first page', async (t) => {
+    const pool = await testPool(t)
+    const [client, other] = [new RenderClient(pool.connect('test')), new RenderClient(pool.connect('test'))]
+    client.forgetResponses()
+    await turn()
+    assert.ok(!pool.isStarted)
+    const pages = [1, 2, 3].map(() => client.render(pageRequest(PLAIN), NO_FILES))
+    assert.deepEqual(
+      (await Promise.all(pages)).map(({ outcome }) => outcome),
+      ['rendered', 'rendered', 'rendered'],
+    )
+    assert.ok(pool.isStarted)
+    await pool.close()
+    await assert.rejects(other.render(pageRequest(PLAIN), NO_FILES), { code: 'INTERRUPTED' })
   })
 
   it('counts a killed browser as a crash of its pages, and starts another', async (t) => {

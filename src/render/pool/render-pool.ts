@@ -1,11 +1,11 @@
 // The renderer of a process, as its main thread sees it: browsers and their connections live in a thread of their own.
 
 import { totalmem } from 'node:os'
-import { MessageChannel, type Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads'
 import { spawnThread } from '../../lib/threads.ts'
 import { type Containment, detectContainment } from '../browser/containment.ts'
 import type { BrowserLocation } from '../find-browser.ts'
-import type { PoolSettings, ToThread } from './messages.ts'
+import type { PoolSettings, ToPool, ToThread } from './messages.ts'
 import type { RenderPort } from './render-client.ts'
 import { newRenderLoadCell } from './render-load.ts'
 import type { RenderThreadData } from './render-thread.ts'
@@ -30,27 +30,63 @@ export function defaultPoolSettings(): PoolSettings {
 }
 
 export class RenderPool {
-  readonly #worker: Worker
+  readonly #location: BrowserLocation
+  readonly #settings: PoolSettings
+  readonly #containment: Containment | null
   readonly #loadCell = newRenderLoadCell()
+  /** Of clients that have rendered nothing yet. */
+  readonly #idlePorts = new Set<MessagePort>()
+  #worker: Worker | null = null
   #closing: Promise<void> | null = null
 
-  /** Browsers are started when the first page needs them. */
+  /** The thread is started with the first page to render. `containment`: detected then, unless it is given. */
   constructor(
     location: BrowserLocation,
     settings: PoolSettings = defaultPoolSettings(),
-    containment: Containment = detectContainment(),
+    containment: Containment | null = null,
   ) {
-    const workerData: RenderThreadData = { location, settings, containment }
-    this.#worker = spawnThread('render', new URL('./render-thread.ts', import.meta.url), { workerData })
-    // Whoever waits for a page keeps the process alive.
-    this.#worker.unref()
+    this.#location = location
+    this.#settings = settings
+    this.#containment = containment
+  }
+
+  get isStarted(): boolean {
+    return this.#worker !== null
   }
 
   /** Clients of the same crawl share a cache. */
   connect(crawl: string): RenderPort {
     const { port1, port2 } = new MessageChannel()
-    this.#worker.postMessage({ kind: 'connect', port: port1, crawl } satisfies ToThread, [port1])
+    if (this.#closing === null) this.#connectAtFirstPage(port1, crawl)
+    else port1.close()
     return { port: port2, loadCell: this.#loadCell }
+  }
+
+  #connectAtFirstPage(port: MessagePort, crawl: string): void {
+    this.#idlePorts.add(port)
+    port.on('message', (first: ToPool) => {
+      // Nothing was rendered, so there is nothing to forget.
+      if (first.kind === 'forget') return
+      this.#idlePorts.delete(port)
+      port.removeAllListeners()
+      this.#worker ??= this.#startThread()
+      // The messages that follow are received by the thread.
+      this.#worker.postMessage({ kind: 'connect', port, crawl, first } satisfies ToThread, [port])
+    })
+    port.on('close', () => this.#idlePorts.delete(port))
+    // Whoever waits for a page keeps the process alive.
+    port.unref()
+  }
+
+  #startThread(): Worker {
+    const workerData: RenderThreadData = {
+      location: this.#location,
+      settings: this.#settings,
+      containment: this.#containment ?? detectContainment(),
+    }
+    const worker = spawnThread('render', new URL('./render-thread.ts', import.meta.url), { workerData })
+    worker.unref()
+    return worker
   }
 
   /** Drops the pages that are not rendered yet, and kills the browsers. */
@@ -60,12 +96,15 @@ export class RenderPool {
   }
 
   async #close(): Promise<void> {
+    for (const port of this.#idlePorts) port.close()
+    const worker = this.#worker
+    if (worker === null) return
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.#worker.once('message', () => resolve())
-    this.#worker.once('exit', () => resolve())
-    this.#worker.ref()
-    this.#worker.postMessage({ kind: 'close' } satisfies ToThread)
+    worker.once('message', () => resolve())
+    worker.once('exit', () => resolve())
+    worker.ref()
+    worker.postMessage({ kind: 'close' } satisfies ToThread)
     await promise
-    await this.#worker.terminate()
+    await worker.terminate()
   }
 }

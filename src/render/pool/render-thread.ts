@@ -25,12 +25,12 @@ const cache = new SubresourceCache(settings.cacheBytes, systemClock)
 const pacer = new HostPacer(systemClock)
 
 parentPort?.on('message', async (message: ToThread) => {
-  if (message.kind === 'connect') return serve(message.port, message.crawl)
+  if (message.kind === 'connect') return serve(message.port, message.crawl, message.first)
   await pool.close()
   parentPort?.postMessage('closed')
 })
 
-function serve(port: MessagePort, crawl: string): void {
+function serve(port: MessagePort, crawl: string, first: ToPool): void {
   const client = pool.addClient()
   const fetching = new Map<number, (response: SubresourceResponse) => void>()
   let lastFetchId = 0
@@ -52,7 +52,7 @@ function serve(port: MessagePort, crawl: string): void {
   const sourceOf = (id: number) => ({
     fetch: (request: SubresourceRequest) => cache.fetch(crawl, request, (wanted) => fetchPaced(id, wanted)),
   })
-  port.on('message', (message: ToPool) => {
+  const receive = (message: ToPool) => {
     if (message.kind === 'answer') {
       fetching.get(message.fetchId)?.(message.response)
       fetching.delete(message.fetchId)
@@ -64,7 +64,9 @@ function serve(port: MessagePort, crawl: string): void {
       (page) => post({ kind: 'rendered', id, page }),
       (error: unknown) => post({ kind: 'failed', id, ...describe(error) }),
     )
-  })
+  }
+  receive(first)
+  port.on('message', receive)
   port.on('close', () => {
     isClosed = true
     for (const resolve of fetching.values()) resolve(INTERRUPTED_RESPONSE)

@@ -83,7 +83,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   const contents = new SqliteContents(db, segments, nearDuplicates)
   const patterns = new Patterns(db)
   const heldLinks = new HeldLinks({ db, transactions, active, urlDiscoverer, patterns })
-  const renderPatterns = new RenderPatterns(db, hosts)
+  const renderPatterns = new RenderPatterns({ db, transactions, active, hosts })
   const changeRecorder = new ChangeRecorder(db)
   const visitRecorder = new VisitRecorder(db, {
     urlDiscoverer,

@@ -5,11 +5,11 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Validators } from '../../../ports/frontier.ts'
 import type { PageLimitsCache } from '../../fetch/fetch-limits.ts'
-import type { Fetcher, FetchProblem, FetchResult } from '../../fetch/fetch-result.ts'
+import type { Fetcher, FetchResult } from '../../fetch/fetch-result.ts'
 import type { RequestHeaders } from '../../fetch/headers.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
 import type { CommitBuffer } from '../report/commit-buffer.ts'
-import type { RequestCounts } from '../report/request-counts.ts'
+import { type RequestCounts, UNSENT_PROBLEMS } from '../report/request-counts.ts'
 import type { LeasedHosts } from './leased-hosts.ts'
 import type { RequestSlots } from './request-slots.ts'
 import type { ResponseHandler } from './response-handler.ts'
@@ -27,9 +27,6 @@ export interface SubrequestDependencies {
 
 /** While the limit of a server address is reached, which requests to other hosts may end. */
 const ADDRESS_CHECK_MS = 50
-
-/** The host got no request. */
-const UNSENT_PROBLEMS: ReadonlySet<FetchProblem> = new Set(['address_blocked', 'port_blocked', 'proxy_failed'])
 
 /** Null if it was dropped before it ended. */
 type Done = (result: FetchResult | null) => void

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { cpuMs } from '../../../lib/testing/cpu-time.ts'
 import { readHtml } from '../../parse/html-reader.ts'
 import { TextProfiler } from '../../text/text-profiler.ts'
-import { needsScripts } from './needs-scripts.ts'
+import { hasScripts, needsScripts } from './needs-scripts.ts'
 
 function isNeeded(text: string): boolean {
   const profiler = new TextProfiler()
@@ -59,4 +59,21 @@ it('a hostile page takes no time to decide', () => {
     const used = cpuMs(() => needsScripts({ source: text, html, words: 100 }))
     assert.ok(used < 300, `${piece}: ${used} ms`)
   }
+})
+
+describe('a complete page may gain by rendering', () => {
+  const scripts: [html: string, isSampled: boolean][] = [
+    ['', false],
+    ['<script src=/menu.js></script>', true],
+    ['<script src=/stats.js></script>', true],
+    ['<script>window.app = { consent: true }</script>', true],
+    ['<script type=speculationrules>{}</script>', false],
+    ['<script async src="https://www.googletagmanager.com/gtag/js?id=G-1"></script>', false],
+    ["<script>window.dataLayer = []; function gtag(){}; gtag('js')</script>", false],
+    ['<script>var _paq = window._paq = []</script><script src=/menu.js></script>', true],
+  ]
+  for (const [html, isSampled] of scripts)
+    it(`${isSampled ? 'with' : 'not with'} ${html === '' ? 'no script' : html}`, () => {
+      assert.equal(hasScripts(`<p>${words(300)}</p>${html}`), isSampled)
+    })
 })

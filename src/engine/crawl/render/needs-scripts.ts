@@ -20,9 +20,9 @@ const SHELL_WORDS = 50
 /** A longer document is not a shell: its scripts are inline, and searching them costs more than it finds. */
 const MAX_SEARCHED = 200_000
 
-/** Data for search engines is no script. Every repetition is bounded, so that a hostile page takes no longer. */
+/** Data is no script. Every repetition is bounded, so that a hostile page takes no longer. */
 const SCRIPT =
-  /<script\b(?![^>]{0,300}\btype\s{0,9}=\s{0,9}["']?(?:application\/(?:ld\+)?json|text\/template|text\/x-))/i
+  /<script\b(?![^>]{0,300}\btype\s{0,9}=\s{0,9}["']?(?:application\/(?:ld\+)?json|text\/template|text\/x-|speculationrules))/i
 /** The elements in which frameworks build their pages, without content. An ellipsis may be three bytes. */
 const EMPTY_ROOT =
   /<(?:(?:div|main|section|body)\b[^>]{0,300}\bid\s{0,9}=\s{0,9}["']?(?:root|app|app-root|main-app|react-root|__next|__nuxt|___gatsby|svelte|q-app|ember-app|vue-app)["'\s>]|[a-z][a-z0-9]{0,40}-[a-z0-9-]{1,40}\b)[^>]{0,300}>\s{0,300}(?:<!--[^>]{0,300}-->\s{0,300}){0,3}(?:loading[.\u2026\xe2\x80\xa6 ]{0,20})?<\//i
@@ -44,13 +44,16 @@ export function isShell(source: string, words: number): boolean {
   return (words === 0 && !SHOWS_SOMETHING.test(source)) || isFilledByScripts(source)
 }
 
-/** Scripts that count visits or show a consent dialog, by their address or their first statements. */
+/**
+ * Common services that count visits or ask for consent, by the address of a script or its first statements. Names of
+ * services only: a word such as "stats" may be the name of any script.
+ */
 const COUNTS_VISITS =
-  /(?:analytics|gtag|googletag|gtm\.|\bga\(|_gaq|datalayer|matomo|piwik|_paq|plausible|umami|fathom|goatcounter|hotjar|clarity|pixel|fbq\(|stats?\b|counter|tracker|tracking|beacon|speculationrules|cookie-?(?:consent|banner)|consent|polyfill)/i
+  /googletagmanager\.|google-analytics\.|\bgtag\(|\bga\(|\b_gaq\b|\bdataLayer\b|matomo|piwik|\b_paq\b|plausible\.|umami|usefathom\.|goatcounter|hotjar|clarity\.ms|cloudflareinsights\.|\bfbq\(|connect\.facebook\.|cookiebot|onetrust|cookielaw\./i
 const MAX_SCRIPTS = 50
 const START_OF_SCRIPT = 600
 
-/** Whether a page that looks complete has scripts that may add to it, besides those that count visits. */
+/** Whether a page that looks complete has scripts that may add to it, besides those of common services. */
 export function hasScripts(source: string): boolean {
   for (let at = 0, seen = 0; seen < MAX_SCRIPTS; seen += 1) {
     at = source.indexOf('<script', at)

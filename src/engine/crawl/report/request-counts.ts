@@ -5,14 +5,19 @@ import type { HostRequests } from '../../../ports/frontier.ts'
 import type { Fetcher, FetchProblem, FetchResult } from '../../fetch/fetch-result.ts'
 
 /** Nothing was sent to the host. */
-const UNSENT = new Set<FetchProblem>(['address_blocked', 'port_blocked', 'dns_failed'])
+export const UNSENT_PROBLEMS: ReadonlySet<FetchProblem> = new Set([
+  'address_blocked',
+  'port_blocked',
+  'dns_failed',
+  'proxy_failed',
+])
 
 export class RequestCounts {
   #byHost = new Map<string, HostRequests>()
 
   /** Counts a request that has ended. */
   add(host: string, kind: keyof HostRequests, result: FetchResult): void {
-    if (result.kind === 'failure' && UNSENT.has(result.problem)) return
+    if (result.kind === 'failure' && UNSENT_PROBLEMS.has(result.problem)) return
     const counts = this.#byHost.get(host) ?? { sent: 0, rendered: 0 }
     counts[kind] += 1
     this.#byHost.set(host, counts)

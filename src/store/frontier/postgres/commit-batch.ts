@@ -40,7 +40,7 @@ import { discover, findKnownUrls } from './discovery/discover.ts'
 import { makePatternReports, recordTrapFindings } from './discovery/held-links.ts'
 import { recordPatterns } from './discovery/patterns.ts'
 import { countRejected, saveSamples } from './discovery/rejected-links.ts'
-import { addRenderPatterns, lockRenderPatterns } from './discovery/render-patterns.ts'
+import { lockRenderPatterns } from './discovery/render-patterns.ts'
 import { ShorterPaths } from './discovery/shorter-paths.ts'
 import { type HostIds, recordHosts } from './hosts.ts'
 import { deleteLeases, fenceLeases, lockForCommit, requeueUrls } from './lease-rows.ts'
@@ -166,7 +166,7 @@ async function applyBatch(
 ): Promise<AppliedCommit | number> {
   const { holder, batch, number } = input
   const workerNow = dependencies.time.workerNow()
-  const renderPatterns = await lockRenderPatterns(tx, input.crawl, batch)
+  const renderPatterns = await lockRenderPatterns(tx, { crawl: input.crawl, policies: dependencies.policies }, batch)
   const { now, urls, leases } = await lockForCommit(tx, input.crawl.id, batch, dependencies.time)
   const clockPair: ClockPair = { store: now, worker: workerNow }
   const inFlight = new Map(urls.map((url) => [url.id, url]))
@@ -201,7 +201,6 @@ async function applyBatch(
   })
   noteRedirectLoops(visitsToRecord, known, shorterPaths)
   const unreported = findUnreported(urls, batch)
-  const rerendered = await addRenderPatterns(tx, crawl.id, renderPatterns, now)
   const [outcomes] = await runPipelined(
     recordVisits(tx, crawl, visitsToRecord, {
       threadId: batch.threadId,
@@ -231,12 +230,7 @@ async function applyBatch(
   if (revisits !== null) await recordChanges(tx, crawl, visitsToRecord, { known: revisits, pageIds })
 
   const backToQueue = unreported.map(({ host, rank }) => ({ host, rank, dueAt: now }))
-  const hostsWithUrls = mergeQueuedHosts([
-    ...found.hostsWithUrls,
-    ...outcomes.hostsWithUrls,
-    ...rerendered.hostsWithUrls,
-    ...backToQueue,
-  ])
+  const hostsWithUrls = mergeQueuedHosts([...found.hostsWithUrls, ...outcomes.hostsWithUrls, ...backToQueue])
   const hosts = latestHostReports(batch.hosts)
   const released = leases.filter(({ token }) => batch.release.includes(token))
   const releasedHosts = dueReleasedHosts(released, hosts, clockPair)
@@ -254,7 +248,7 @@ async function applyBatch(
     rejectedReports > 0 ? fenceLeases(tx, owner) : Promise.resolve(),
     deleteLeases(tx, crawl.id, released),
   )
-  const changes = sumChanges(found.changes, subresources.changes, outcomes.changes, rerendered.changes, revisitChanges)
+  const changes = sumChanges(found.changes, subresources.changes, outcomes.changes, revisitChanges)
   const added = found.added + subresources.added
   addChange(changes, 'in_progress', -unreported.length - requeued)
   addChange(changes, 'bytes', batch.bytes)

@@ -18,6 +18,7 @@ import type { CachedCrawl, CrawlCache } from './crawl-state/crawl-cache.ts'
 import { endIfDone } from './crawl-state/crawl-state.ts'
 import { excludeBlocked } from './crawl-state/exclude-blocked.ts'
 import { applyShorterPaths, type ShorterPathDependencies } from './discovery/apply-shorter-paths.ts'
+import { checkRenderPatterns } from './discovery/check-render-patterns.ts'
 import { judgeHeldLinks } from './discovery/held-links.ts'
 import type { PatternChanges, PatternUpdates } from './discovery/patterns.ts'
 import { renderPatternsSince } from './discovery/render-patterns.ts'
@@ -53,6 +54,7 @@ const SNAPSHOT = {
       exists (select 1 from held_links h where h.crawl = $1) as has_held,
       exists (select 1 from leases l where l.expires_at <= t.now) as has_expired,
       (select count(*) from render_patterns p where p.crawl = $1) as render_patterns,
+      exists (select 1 from render_patterns p where p.crawl = $1 and p.checked_to is not null) as has_unchecked,
       ${SHARING_WORKERS} as sharers,
       array(select r from generate_series(${CRITICAL_RANK}, ${LAST_RANK}) r
         where exists (select 1 from queues q where q.crawl = $1 and q.turn_rank = r and q.due_at <= t.now) order by r) as ranks
@@ -89,6 +91,7 @@ interface LeaseSnapshot {
   hasHeldLinks: boolean
   hasExpired: boolean
   renderPatterns: number
+  hasUncheckedPatterns: boolean
   ranks: number[]
   version: number
   policiesVersion: number
@@ -137,7 +140,11 @@ async function tryLease(dependencies: LeaseDependencies, input: LeaseInput, toke
     snapshot = await readSnapshot(dependencies, crawl, holder)
   if ((await excludeBeyondPageLimit(dependencies, crawl, holder)) > 0)
     snapshot = await readSnapshot(dependencies, crawl, holder)
-  if (snapshot.status === 'running' && snapshot.closing === null && snapshot.open === 0 && snapshot.hasHeldLinks) {
+  if (snapshot.status === 'running' && snapshot.closing === null && snapshot.hasUncheckedPatterns) {
+    await checkRenderPatterns(dependencies, crawl, holder)
+    snapshot = await readSnapshot(dependencies, crawl, holder)
+  }
+  if (mustJudgeHeldLinks(snapshot)) {
     if (snapshot.hasShorterPaths) await applyShorterPaths(dependencies, crawl, holder)
     await judgeHeldLinks(dependencies, crawl, holder)
     snapshot = await readSnapshot(dependencies, crawl, holder)
@@ -152,8 +159,15 @@ async function tryLease(dependencies: LeaseDependencies, input: LeaseInput, toke
   const grantResult = await grantDue(dependencies, currentInput, snapshot, tokens)
   if (grantResult.leases.length > 0) return toLeaseResult(snapshot, grantResult.leases, null, patternChanges)
   const { status, closing } = await endIfFinished(dependencies, currentInput, snapshot, grantResult)
+  if (snapshot.hasUncheckedPatterns)
+    return toLeaseResult({ ...snapshot, status, closing }, [], snapshot.clockPair.worker, patternChanges)
   const nextDueAt = grantResult.isAtPageLimit ? null : await findNextDue(db.pool, crawl.id, holder, snapshot.clockPair)
   return toLeaseResult({ ...snapshot, status, closing }, [], nextDueAt, patternChanges)
+}
+
+/** Held links are judged once nothing else is open. */
+function mustJudgeHeldLinks({ status, closing, open, hasHeldLinks, hasUncheckedPatterns }: LeaseSnapshot): boolean {
+  return status === 'running' && closing === null && open === 0 && hasHeldLinks && !hasUncheckedPatterns
 }
 
 function toLeaseResult(
@@ -182,6 +196,7 @@ async function readSnapshot(
     hasHeldLinks: row['has_held'] === true,
     hasExpired: row['has_expired'] === true,
     renderPatterns: Number(row['render_patterns']),
+    hasUncheckedPatterns: row['has_unchecked'] === true,
     ranks: row['ranks'] as number[],
     version: Number(row['version']),
     policiesVersion: Number(row['policies']),

@@ -3,7 +3,9 @@
 
 import { mustReadAgain, visitedCounterOf } from '../../../frontier/kind-changes.ts'
 import type { UrlKind, VisitFacts, VisitOutcome, VisitReport } from '../../../ports/frontier.ts'
+import type { RenderReport } from '../../../ports/render-patterns.ts'
 import { encodeFoundUrls } from '../../encoding/found-urls.ts'
+import { plainLookCode } from '../../encoding/plain-looks.ts'
 import { QUEUED, RETRIED, stateCode } from '../../encoding/state-codes.ts'
 import { bulkInsert } from '../../postgres/bulk-insert.ts'
 import { runPipelined } from '../../postgres/database.ts'
@@ -36,6 +38,7 @@ export const VISITS = bulkInsert('visits', {
   cname: 'text',
   thread: 'text',
   processing_ms: 'int',
+  plain_look: 'smallint',
 })
 
 const LINKS = bulkInsert(
@@ -185,7 +188,7 @@ function toRecordedOutcome(
   const code = isReadAgain ? QUEUED : stateCode(outcome.state)
   const reason =
     isBeyondLimits && outcome.state === 'redirected' ? 'too_many_redirects' : toPostgresTextOrNull(outcome.reason)
-  return { url, kind, state: outcome.state, code, attempts, dueAt: 0, reason, isReadAgain }
+  return { url, kind, state: outcome.state, code, attempts, dueAt: 0, reason: isReadAgain ? null : reason, isReadAgain }
 }
 
 function countOutcome(
@@ -212,7 +215,7 @@ function visitRow(crawl: number, threadId: string, { url, visit }: VisitToRecord
   const { outcome, facts } = visit
   if (facts === null || isUnchanged(visit)) return []
   const place = { crawl, host: url.host, urlId: url.id, attempt: countAttempts({ url, visit }), threadId }
-  return [toVisitRow(place, outcome, facts)]
+  return [toVisitRow(place, outcome, facts, visit.render)]
 }
 
 interface VisitPlace {
@@ -227,6 +230,7 @@ export function toVisitRow(
   { crawl, host, urlId, attempt, threadId }: VisitPlace,
   { state, reason }: Pick<VisitOutcome, 'state' | 'reason'>,
   facts: VisitFacts,
+  render?: RenderReport,
 ) {
   return {
     crawl,
@@ -249,6 +253,7 @@ export function toVisitRow(
     cname: toPostgresTextOrNull(facts.cname),
     thread: threadId,
     processing_ms: roundOrNull(facts.processingMs),
+    plain_look: plainLookCode(render),
   }
 }
 

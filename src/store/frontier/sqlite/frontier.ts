@@ -69,6 +69,7 @@ export class SqliteFrontier implements Frontier {
     // A crawl that has reached its page limit may have been given new URLs.
     if (isActive(crawl.status)) closeAtPageLimit(crawl)
     const closing = crawl.closing !== null
+    this.#checkRenderPatterns(crawl, now)
     this.#judgeHeldLinks(crawl, now)
     const updates = {
       ...this.#dependencies.patterns.changesSince(crawl, request.patternsVersion),
@@ -90,7 +91,8 @@ export class SqliteFrontier implements Frontier {
       granted.map(({ hostId }) => hostId),
       now,
     )
-    return { leases: granted, status: crawl.status, closing, nextDueAt, ...updates }
+    const dueAt = crawl.hasUncheckedPatterns && granted.length === 0 ? now : nextDueAt
+    return { leases: granted, status: crawl.status, closing, nextDueAt: dueAt, ...updates }
   }
 
   async commit(batch: CommitBatch): Promise<CommitResult> {
@@ -197,10 +199,16 @@ export class SqliteFrontier implements Frontier {
     })
   }
 
+  #checkRenderPatterns(crawl: ActiveCrawl, now: number): void {
+    if (crawl.status !== 'running' || !crawl.hasUncheckedPatterns) return
+    this.#dependencies.renderPatterns.checkBatch(crawl, now)
+    this.wake()
+  }
+
   /** Judges held links once nothing else is open. */
   #judgeHeldLinks(crawl: ActiveCrawl, now: number): void {
     const isAtEnd = crawl.status === 'running' && crawl.closing === null && crawl.openCount === 0
-    if (!isAtEnd || !crawl.hasHeldLinks || crawl.deferredCursor !== null) return
+    if (!isAtEnd || !crawl.hasHeldLinks || crawl.hasUncheckedPatterns || crawl.deferredCursor !== null) return
     this.#dependencies.heldLinks.judge(crawl, now)
     this.wake()
   }

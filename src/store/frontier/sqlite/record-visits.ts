@@ -93,7 +93,7 @@ export class VisitRecorder {
       this.#repeatVisit.run(visitedAt, fetchMs, ip, threadId, processingMs, url.id, attempts)
     }
     if (facts !== null && !isUnchanged)
-      this.#visitWriter.write({ urlId: url.id, attempt: attempts, threadId, ...outcome, facts })
+      this.#visitWriter.write({ urlId: url.id, attempt: attempts, threadId, ...outcome, facts, render: visit.render })
     let pageId: number | null = null
     if (visit.page !== null && facts !== null) {
       const expiresAt = versionExpiresAt(crawl.settings, facts.visitedAt)
@@ -125,9 +125,9 @@ export class VisitRecorder {
     if (isVisited && !isUnchanged && url.leasedKind === 'page') this.#countHostPage(visitToRecord, attempts)
     if (isRecrawled(crawl.settings)) this.#recordRevisit(visitToRecord, attempts, pageId)
     const isOtherKind = url.kind !== url.leasedKind && mustReadAgain(outcome.state, url.leasedKind)
-    if (isOtherKind || this.#renderPatterns.mustRenderAgain(crawl, visit, url.url))
+    if (isOtherKind || this.#renderPatterns.mustRenderAgain(crawl, visit, { ...url, host: hostId }))
       this.#readAgain(visitToRecord, outcome.state, attempts)
-    if (visit.render?.kind === 'gained') this.#renderPatterns.record(crawl, url.id, visit.render.pattern, now)
+    if (visit.render?.kind === 'gained') this.#renderPatterns.record(crawl, visit.render.pattern)
     return added
   }
 

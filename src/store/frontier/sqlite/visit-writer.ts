@@ -2,6 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { VisitFacts, VisitOutcome } from '../../../ports/frontier.ts'
+import type { RenderReport } from '../../../ports/render-patterns.ts'
+import { plainLookCode } from '../../encoding/plain-looks.ts'
 import { RETRIED, stateCode } from '../../encoding/state-codes.ts'
 
 export interface VisitRowToWrite extends Pick<VisitOutcome, 'state' | 'reason'> {
@@ -10,6 +12,7 @@ export interface VisitRowToWrite extends Pick<VisitOutcome, 'state' | 'reason'> 
   /** Who made the visit. */
   threadId: string
   facts: VisitFacts
+  render?: RenderReport | undefined
 }
 
 export class VisitWriter {
@@ -18,12 +21,12 @@ export class VisitWriter {
   constructor(db: DatabaseSync) {
     this.#insert = db.prepare(
       `insert into visits (url_id, attempt, state, reason, http_status, content_length, fetch_ms, visited_at,
-         content_hash, content_type, ip, title, redirect_to, canonical, noindex, cname, thread, processing_ms)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         content_hash, content_type, ip, title, redirect_to, canonical, noindex, cname, thread, processing_ms, plain_look)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
   }
 
-  write({ urlId, attempt, threadId, state, reason, facts }: VisitRowToWrite): void {
+  write({ urlId, attempt, threadId, state, reason, facts, render }: VisitRowToWrite): void {
     this.#insert.run(
       urlId,
       attempt,
@@ -43,6 +46,7 @@ export class VisitWriter {
       facts.cname,
       threadId,
       facts.processingMs,
+      plainLookCode(render),
     )
   }
 }

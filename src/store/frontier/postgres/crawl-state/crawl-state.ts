@@ -32,6 +32,8 @@ export interface CrawlState {
   hasShorterPaths: boolean
   /** Links are held back, to be judged when nothing is open (held-links.ts). */
   hasHeldLinks: boolean
+  /** Visited pages are being checked for new patterns to render (check-render-patterns.ts). */
+  hasUncheckedPatterns: boolean
   /** Of its settings and blocked hosts. */
   version: number
 }
@@ -40,7 +42,8 @@ const READ = {
   name: 'crawl_state_read',
   text: `select c.status, c.closing, c.version, n.open, n.in_progress, n.pages, n.open_revisits, n.known_pages,
       exists (select 1 from detours d where d.crawl = c.id) as has_shorter_paths,
-      exists (select 1 from held_links h where h.crawl = c.id) as has_held
+      exists (select 1 from held_links h where h.crawl = c.id) as has_held,
+      exists (select 1 from render_patterns p where p.crawl = c.id and p.checked_to is not null) as has_unchecked
     from crawls c cross join lateral (
       select coalesce(sum(open), 0)::bigint as open, coalesce(sum(in_progress), 0)::bigint as in_progress,
         coalesce(sum${PAGES_SQL}, 0)::bigint as pages, coalesce(sum(open_revisits), 0)::bigint as open_revisits,
@@ -85,6 +88,7 @@ export async function readCrawlState(db: Queryable, crawl: number): Promise<Craw
     knownPages: Number(row['known_pages']),
     hasShorterPaths: row['has_shorter_paths'] === true,
     hasHeldLinks: row['has_held'] === true,
+    hasUncheckedPatterns: row['has_unchecked'] === true,
     version: Number(row['version']),
   }
 }
@@ -124,8 +128,9 @@ export async function endIfDone(tx: Queryable, crawl: KnownCrawl, now: number): 
     crawlState.closing = 'max_pages'
     await tx.query({ ...CLOSE, values: [id, crawlState.closing] })
   }
-  const isIdle =
-    crawlState.open === 0 && !crawlState.hasShorterPaths && (!crawlState.hasHeldLinks || crawlState.closing !== null)
+  const { open, hasShorterPaths, hasHeldLinks, hasUncheckedPatterns } = crawlState
+  const isWaiting = (hasHeldLinks || hasUncheckedPatterns) && crawlState.closing === null
+  const isIdle = open === 0 && !hasShorterPaths && !isWaiting
   if (isIdle && crawlState.closing === null && (await owesEndToPageLimit(tx, id, settings, crawlState))) {
     crawlState.closing = 'max_pages'
     await tx.query({ ...CLOSE, values: [id, crawlState.closing] })

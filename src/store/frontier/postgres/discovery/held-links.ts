@@ -195,7 +195,13 @@ async function judgePatterns(
   if (lock?.['is_mine'] !== true) return
   const crawl = await readLockedCrawl(tx, cachedCrawl)
   const crawlState = await readCrawlState(tx, crawl.id)
-  if (crawlState.open > 0 || crawlState.hasShorterPaths || crawlState.closing !== null) return
+  if (
+    crawlState.open > 0 ||
+    crawlState.hasShorterPaths ||
+    crawlState.hasUncheckedPatterns ||
+    crawlState.closing !== null
+  )
+    return
   const { rows } = await tx.query({ ...NEXT_PAGES, values: [crawl.id] })
   // Another process changed it since we read it; the next lease request retries.
   if (rows.flatMap((row) => decodeFoundUrls(String(row['found']))).some(({ host }) => !hosts.has(host))) return
@@ -260,7 +266,9 @@ async function excludeUrls(
   excluded: { id: number; host: number; reason: string }[],
   changes: CounterChanges,
 ): Promise<void> {
-  const wanted = excluded.filter(({ host }) => !crawl.blockedHosts.has(host))
+  // Several pages may hold the same link.
+  const unique = new Map(excluded.map((url) => [url.id, url])).values()
+  const wanted = [...unique].filter(({ host }) => !crawl.blockedHosts.has(host))
   if (wanted.length === 0) return
   addChange(changes, 'open', -wanted.length)
   addChange(changes, 'excluded', wanted.length)

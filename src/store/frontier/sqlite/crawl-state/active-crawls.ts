@@ -42,6 +42,8 @@ export interface ActiveCrawl {
   deferredCursor: number | null
   /** Links are held back, to be judged when nothing is open (held-links.ts). */
   hasHeldLinks: boolean
+  /** Visited pages are being checked for new patterns to render (render-patterns.ts). */
+  hasUncheckedPatterns: boolean
   /** URLs that are queued or in progress. */
   openCount: number
   /** Of them, those that were visited before (in a recrawled crawl). */
@@ -90,6 +92,7 @@ export class ActiveCrawls {
   readonly #countRequests
   readonly #blocked
   readonly #held
+  readonly #unchecked
   readonly #hostPages
   readonly #beyondPageLimit
 
@@ -117,6 +120,7 @@ export class ActiveCrawls {
     this.#beyondPageLimit = db.prepare(
       `select 1 from urls where crawl = ? and state = ${stateCode('excluded')} and reason = 'max_pages' limit 1`,
     )
+    this.#unchecked = db.prepare('select 1 from render_patterns where crawl = ? and checked_to is not null limit 1')
     this.#held = db.prepare('select 1 from held_links where crawl = ? limit 1')
     this.#reject = db.prepare(
       `insert into rejections (crawl, reason, count) values (?, ?, ?)
@@ -145,7 +149,9 @@ export class ActiveCrawls {
     // A closing crawl admits no more URLs.
     if (crawl.closing !== null) crawl.deferredCursor = null
     if (crawl.closing !== null) crawl.hasHeldLinks = false
-    const isIdle = crawl.openCount === 0 && crawl.deferredCursor === null && !crawl.hasHeldLinks
+    if (crawl.closing !== null) crawl.hasUncheckedPatterns = false
+    const isAllDone = crawl.deferredCursor === null && !crawl.hasUncheckedPatterns && !crawl.hasHeldLinks
+    const isIdle = crawl.openCount === 0 && isAllDone
     if (isIdle && crawl.closing === null && isActive(crawl.status) && this.#owesEndToPageLimit(crawl))
       crawl.closing = 'max_pages'
     if (isActive(crawl.status)) {
@@ -216,6 +222,7 @@ export class ActiveCrawls {
       deferredCursor: row['is_deepening'] === 1 ? 0 : null,
       blockedHosts: new Set(this.#blocked.all(Number(row['id'])).map(({ host }) => Number(host))),
       hasHeldLinks: this.#held.get(Number(row['id'])) !== undefined,
+      hasUncheckedPatterns: this.#unchecked.get(Number(row['id'])) !== undefined,
       openCount: Number(row['open']),
       openRevisits: Number(row['open_revisits']),
       knownPages: Number(row['known_pages']),

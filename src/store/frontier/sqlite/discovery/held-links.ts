@@ -46,6 +46,7 @@ export class HeldLinks {
   readonly #heldPatterns
   readonly #delete
   readonly #setTrial
+  readonly #depth
   readonly #insertLine
 
   constructor(dependencies: HeldLinksDependencies) {
@@ -59,6 +60,7 @@ export class HeldLinks {
       `select h.url_id, h.found, u.host, u.depth from held_links h join urls u on u.id = h.url_id
        where h.crawl = ? and h.pattern = ? order by u.key limit ${CHUNK}`,
     )
+    this.#depth = db.prepare('select depth from urls where id = ?')
     this.#insertLine = db.prepare('insert or ignore into pattern_lines (crawl, pattern, line) values (?, ?, ?)')
     this.#delete = db.prepare('delete from held_links where url_id = ?')
     this.#setTrial = db.prepare(
@@ -97,8 +99,10 @@ export class HeldLinks {
 
   #applyVerdict(crawl: ActiveCrawl, pattern: string, verdict: PatternVerdict, now: number): void {
     let room = linksToApply(verdict)
-    for (const page of this.#nextPages.all(crawl.rowId, pattern).map(toHeldPage)) {
+    for (const row of this.#nextPages.all(crawl.rowId, pattern)) {
       if (room <= 0) return
+      // A link of an earlier page may have lowered its depth.
+      const page = { ...toHeldPage(row), depth: Number(this.#depth.get(Number(row['url_id']))?.['depth']) }
       const { taken, rest } = splitHeldLinks(page.found, room)
       room -= taken.length
       if (verdict.kind === 'admit') this.#admit(crawl, pattern, { ...page, found: taken }, now)

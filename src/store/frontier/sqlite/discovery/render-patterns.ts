@@ -1,29 +1,50 @@
 // URL patterns whose pages are to be rendered (ports/render-patterns.ts), in memory and in their table.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { matchesRenderPattern, rendersAgain } from '../../../../frontier/render-patterns.ts'
+import { CHECKED_PAGES, hasUncheckedPattern, rendersAgain, staysAsRead } from '../../../../frontier/render-patterns.ts'
 import type { LeaseGrant, LeaseRequest, VisitReport } from '../../../../ports/frontier.ts'
-import { MAX_RENDER_PATTERNS, parseRenderPattern, plainPatternOf } from '../../../../ports/render-patterns.ts'
+import { MAX_RENDER_PATTERNS, plainPatternOf } from '../../../../ports/render-patterns.ts'
+import { toPlainLook } from '../../../encoding/plain-looks.ts'
 import { PAGE_KIND, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
-import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
+import type { Transactions } from '../../../sqlite/transactions.ts'
+import type { ActiveCrawl, ActiveCrawls } from '../crawl-state/active-crawls.ts'
 import type { Hosts } from '../hosts.ts'
 import { reopenUrl } from './queued-url.ts'
 
+export interface RenderPatternsDependencies {
+  db: DatabaseSync
+  transactions: Transactions
+  active: ActiveCrawls
+  hosts: Hosts
+}
+
 export class RenderPatterns {
-  readonly #hosts: Hosts
+  readonly #dependencies: RenderPatternsDependencies
   readonly #byCrawl = new Map<number, Set<string>>()
   readonly #select
   readonly #insert
-  readonly #visitedPages
+  readonly #unchecked
+  readonly #setChecked
+  readonly #nextPages
   readonly #requeue
 
-  constructor(db: DatabaseSync, hosts: Hosts) {
-    this.#hosts = hosts
+  constructor(dependencies: RenderPatternsDependencies) {
+    const { db } = dependencies
+    this.#dependencies = dependencies
     this.#select = db.prepare('select pattern from render_patterns where crawl = ?')
-    this.#insert = db.prepare('insert into render_patterns (crawl, pattern) values (?, ?)')
-    this.#visitedPages = db.prepare(
-      `select id, host, rank, url, reason from urls
-       where crawl = ? and kind = ${PAGE_KIND} and state = ${stateCode('visited')} and substr(url, 1, ?) = ?`,
+    this.#insert = db.prepare('insert into render_patterns (crawl, pattern, checked_to) values (?, ?, ?)')
+    this.#unchecked = db.prepare(
+      'select pattern, checked_to from render_patterns where crawl = ? and checked_to is not null',
+    )
+    // The maximum of a number and null is null.
+    this.#setChecked = db.prepare(
+      'update render_patterns set checked_to = max(checked_to, ?2) where crawl = ?1 and checked_to is not null',
+    )
+    this.#nextPages = db.prepare(
+      `select u.id, u.host, u.rank, u.depth, u.url,
+         case when u.kind = ${PAGE_KIND} and u.state = ${stateCode('visited')} then
+           (select v.plain_look from visits v where v.url_id = u.id and v.attempt = u.attempts) end as look
+       from urls u indexed by urls_crawl where u.crawl = ? and u.id > ? order by u.id limit ${CHECKED_PAGES}`,
     )
     this.#requeue = db.prepare(`update urls set state = ${QUEUED}, reason = null where id = ?`)
   }
@@ -34,31 +55,59 @@ export class RenderPatterns {
     return patterns.size === renderPatterns ? {} : { renderPatterns: [...patterns] }
   }
 
-  /** Called after the visit of the page that gained, so that the page itself is not requeued. */
-  record(crawl: ActiveCrawl, urlId: number, pattern: string, now: number): void {
+  record(crawl: ActiveCrawl, pattern: string): void {
     const patterns = this.#patternsOf(crawl)
     if (patterns.has(pattern) || patterns.size >= MAX_RENDER_PATTERNS) return
     patterns.add(pattern)
-    this.#insert.run(crawl.rowId, pattern)
-    if (!rendersAgain(crawl.settings, crawl.closing)) return
-    const prefix = `${parseRenderPattern(pattern).origin}/`
-    const pages = this.#visitedPages.all(crawl.rowId, prefix.length, prefix)
-    for (const { id, host, rank, url, reason } of pages) {
-      const page = { url: String(url), reason: reason as string | null }
-      if (id === urlId || !matchesRenderPattern(pattern, page)) continue
-      this.#requeue.run(Number(id))
-      reopenUrl(this.#hosts, crawl, { host: Number(host), rank: Number(rank), was: 'visited' }, now)
+    const mustCheck = rendersAgain(crawl.settings, crawl.closing)
+    this.#insert.run(crawl.rowId, pattern, mustCheck ? 0 : null)
+    if (mustCheck) crawl.hasUncheckedPatterns = true
+  }
+
+  /** Requeues pages of new patterns that were read without rendering, a batch at a time. */
+  checkBatch(crawl: ActiveCrawl, now: number): void {
+    const { transactions, active } = this.#dependencies
+    transactions.run(() => {
+      const isAll = !rendersAgain(crawl.settings, crawl.closing) || !this.#checkNext(crawl, now)
+      if (isAll) this.#setChecked.run(crawl.rowId, null)
+      crawl.hasUncheckedPatterns = !isAll
+      active.save(crawl, now)
+    })
+  }
+
+  /** True if there are more. */
+  #checkNext(crawl: ActiveCrawl, now: number): boolean {
+    const { hosts } = this.#dependencies
+    const unchecked = new Map(
+      this.#unchecked.all(crawl.rowId).map((row) => [String(row['pattern']), Number(row['checked_to'])]),
+    )
+    const rows = this.#nextPages.all(crawl.rowId, Math.min(...unchecked.values()))
+    for (const row of rows) {
+      const page = { id: Number(row['id']), url: String(row['url']), look: toPlainLook(row['look']) }
+      if (!hasUncheckedPattern(unchecked, page)) continue
+      const place = { host: Number(row['host']), depth: Number(row['depth']) }
+      if (staysAsRead(crawl, place, hosts.byId(place.host)?.policy ?? null)) continue
+      this.#requeue.run(page.id)
+      reopenUrl(hosts, crawl, { host: place.host, rank: Number(row['rank']), was: 'visited' }, now)
     }
+    if (rows.length < CHECKED_PAGES) return false
+    this.#setChecked.run(crawl.rowId, Number(rows.at(-1)?.['id']))
+    return true
   }
 
   /** Whether the page was read without rendering while another thread found that its pattern gains. */
-  mustRenderAgain(crawl: ActiveCrawl, { outcome, render }: VisitReport, url: string): boolean {
+  mustRenderAgain(
+    crawl: ActiveCrawl,
+    { outcome, render }: VisitReport,
+    { url, host, depth }: { url: string; host: number; depth: number },
+  ): boolean {
     if (render === undefined || outcome.state !== 'visited') return false
     if (!rendersAgain(crawl.settings, crawl.closing)) return false
     const patterns = this.#patternsOf(crawl)
     if (patterns.size === 0) return false
     const pattern = plainPatternOf(render, url)
-    return pattern !== null && patterns.has(pattern)
+    if (pattern === null || !patterns.has(pattern)) return false
+    return !staysAsRead(crawl, { host, depth }, this.#dependencies.hosts.byId(host)?.policy ?? null)
   }
 
   /** Its rows are gone, and its id may be reused. */
