@@ -18,7 +18,7 @@ const PAGES = 1200
 const TIMEOUT_MS = 90_000
 
 const KINDS = [
-  { what: 'urls', archive: 'none', roles: 'api,worker,maintenance', size: '800k' },
+  { what: 'urls', archive: 'none', roles: 'api,worker,maintenance', size: '1000k' },
   { what: 'urls, pages and a search index', archive: 'all', roles: 'api,worker,maintenance,indexer', size: '2m' },
 ]
 

@@ -15,8 +15,8 @@ import { mountTmpfsForTest } from '../testing/tmpfs.ts'
 
 describe('disks', () => {
   for (const [archive, size] of [
-    ['none', '800k'],
-    ['all', '1000k'],
+    ['none', '1000k'],
+    ['all', '1200k'],
   ] as const)
     it(`a full disk (--archive ${archive}) stops the crawl with an error, and resume continues`, async (t) => {
       const disk = mountTmpfsForTest(t, size)
