@@ -48,6 +48,12 @@ export function showValue(raw: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}... (${text.length} characters)` : text
 }
 
+/** What is wrong with a value, as a sentence without its full stop. A secret is not shown, not even masked. */
+export function explainInvalid(subject: string, { expected, given }: InvalidValue, raw: unknown): string {
+  const shown = given ?? raw
+  return `${subject} must be ${expected}${shown === REDACTED ? '' : `; it is ${showValue(shown)}`}`
+}
+
 export const TEXT: JsonSchema = { type: 'string', minLength: 1 }
 
 export function wholeNumber(min: number, max: number, placeholder = 'N'): SettingKind<number> {

@@ -8,6 +8,7 @@ import { jsonLine } from '../../engine/export/jsonl.ts'
 import { extractNow } from '../../engine/extract/extract-page.ts'
 import { compileRules, type ExtractedField } from '../../engine/extract/read-fields.ts'
 import type { FetchResult } from '../../engine/fetch/fetch-result.ts'
+import { detectContentType } from '../../engine/media/detect-type.ts'
 import { decodeHtml } from '../../engine/parse/charset/decode-html.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { AppError, EXIT } from '../../lib/errors.ts'
@@ -96,6 +97,8 @@ async function fetchPage(named: string, config: Config, io: Io): Promise<{ html:
     if (result.location !== null && result.status >= 300 && result.status < 400)
       throw new AppError('BAD_SEED', `${named} redirects to ${result.location}. Use that URL instead.`)
     if (result.status !== 200) throw new AppError('BAD_SEED', `${named} responded with HTTP status ${result.status}.`)
+    const { type, mediaType } = detectContentType(result.contentType, result.body)
+    if (type !== 'html') throw new AppError('BAD_SEED', `${named} is not an HTML page but ${mediaType}.`)
     return { html: decodeHtml(result.body, result.contentType).text, url: target.url }
   } finally {
     await fetcher.close()

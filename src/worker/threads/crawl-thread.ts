@@ -12,6 +12,7 @@ import type { PhaseTimes } from '../../engine/crawl/stats/phase-recorder.ts'
 import { CookieJar } from '../../engine/fetch/cookies/cookie-jar.ts'
 import { CookieSync } from '../../engine/fetch/cookies/cookie-sync.ts'
 import type { ProxyChange } from '../../engine/fetch/http-client.ts'
+import { describeProxyFailure } from '../../engine/fetch/proxy/describe-failure.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { AppError, asAppError, type ErrorCode } from '../../lib/errors.ts'
 import { type Log, silentLog } from '../../lib/log.ts'
@@ -206,8 +207,8 @@ function reportProxy(
 ): void {
   if (detail === null) log('proxy works again', { proxy })
   else log.warn('proxy failed', { proxy, detail, again_in_ms: pauseMs })
-  if (!isHopeless) return
-  const message = `The proxy ${proxy} does not work (${detail}). Check --proxy. Once the proxy works, the crawl can be resumed.`
+  if (!isHopeless || detail === null) return
+  const message = `The proxy ${proxy} does not work: ${describeProxyFailure(detail)}. Check --proxy. The crawl can be resumed.`
   loop?.fail(new AppError('PROXY_FAILED', message))
 }
 
