@@ -45,6 +45,8 @@ export interface CrawlTask {
   renderer: RenderPort | null
   /** Null if the program has no hooks. */
   hooks: HookPort | null
+  /** A crawl whose proxies have never worked fails: they are probably misspelt. A worker keeps trying them. */
+  failsWithoutProxy: boolean
   /** The log level, shared with the process; null if there is no log. */
   levelCell: SharedArrayBuffer | null
   limits: ThreadLimits
@@ -148,7 +150,10 @@ async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archi
   const fetcher = buildFetcher(crawl.settings, crawl.seeds, {
     requestHeads: archiveMode === 'none' ? 'off' : archiveRequests,
     jar,
-    onProxyChange: (proxyChange) => reportProxy(proxyChange, threadCrawl, log),
+    onProxyChange(proxyChange) {
+      logProxy(proxyChange, log)
+      if (proxyChange.isHopeless && task.failsWithoutProxy) threadCrawl.loop?.fail(proxyError(proxyChange))
+    },
   })
   const documents = new DocumentClient(task.documents)
   const renderer = task.renderer === null ? null : await openRenderClient(task.renderer)
@@ -199,17 +204,17 @@ function openCookieSync(
   })
 }
 
-/** A crawl whose proxies never worked fails here: they are probably misspelt. Nothing is lost. */
-function reportProxy(
-  { proxy, detail, pauseMs, isHopeless }: ProxyChange,
-  { loop }: Pick<ThreadCrawl, 'loop'>,
-  log: Log,
-): void {
+function logProxy({ proxy, detail, pauseMs }: ProxyChange, log: Log): void {
   if (detail === null) log('proxy works again', { proxy })
   else log.warn('proxy failed', { proxy, detail, again_in_ms: pauseMs })
-  if (!isHopeless || detail === null) return
-  const message = `The proxy ${proxy} does not work: ${describeProxyFailure(detail)}. Check --proxy. The crawl can be resumed.`
-  loop?.fail(new AppError('PROXY_FAILED', message))
+}
+
+function proxyError({ proxy, detail }: ProxyChange): AppError {
+  const why = detail === null ? '' : `: ${describeProxyFailure(detail)}`
+  return new AppError(
+    'PROXY_FAILED',
+    `The proxy ${proxy} does not work${why}. Check --proxy. The crawl can be resumed.`,
+  )
 }
 
 /** Loaded only for crawls that render. */
