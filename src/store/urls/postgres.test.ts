@@ -54,6 +54,9 @@ it('a row contains its last visit and its listing', async (t) => {
     noindex: true,
     cname: null,
     listing: { lastmod: 5, changefreq: 'daily', priority: 0.5 },
+    isFromScript: false,
+    visitedBy: null,
+    processingMs: null,
   })
 })
 
