@@ -12,6 +12,14 @@ export function requireCrawlId([id]: string[], storeLocation: StoreLocation, { p
   )
 }
 
+export function requireWorkerId([id]: string[], storeLocation: StoreLocation, { program }: Io): string {
+  if (id !== undefined) return id
+  throw new AppError(
+    'USAGE',
+    `Give the id of a worker. List workers with: ${formatCommand(program, 'workers', storeLocation)}`,
+  )
+}
+
 export function requireUrl([url]: string[], command: string, { program }: Io): string {
   if (url !== undefined) return url
   throw new AppError('USAGE', `Give a URL, for example: ${program} ${command} https://example.com/`)

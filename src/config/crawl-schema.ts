@@ -352,7 +352,7 @@ export const CRAWL_SCHEMA = {
     setting(
       onOff(),
       false,
-      'Also visit URLs that scripts of a page name but no page links: strings that look like pages, and data requests answered with HTML. Up to 100 per page.',
+      'Also visit URLs that scripts of a page name but no page links: strings that look like pages, and data requests that return HTML. Up to 100 per page.',
     ),
     { label: 'URLs in scripts' },
   ),

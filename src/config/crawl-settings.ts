@@ -5,7 +5,7 @@ import { closestWord } from '../lib/closest-word.ts'
 import { CRAWL_SCHEMA } from './crawl-schema.ts'
 import { type Config, fileKeyOf, SCHEMA, type SettingValue } from './schema.ts'
 import type { CrawlSettingOptions } from './setting.ts'
-import { InvalidValue, showValue } from './setting-kinds.ts'
+import { explainInvalid, InvalidValue } from './setting-kinds.ts'
 
 type Schema = typeof CRAWL_SCHEMA
 export type CrawlSettingName = keyof Schema
@@ -183,8 +183,7 @@ export function checkSettings(
     // null means "no limit" where that is the default.
     const value = raw === null && SCHEMA[name].default === null ? null : SCHEMA[name].kind.parse(raw)
     if (value instanceof InvalidValue) {
-      const message = `It must be ${value.expected}; it is ${showValue(value.given ?? raw)}.`
-      problems.push({ field, message })
+      problems.push({ field, message: `${explainInvalid('It', value, raw)}.` })
     } else {
       names.push(name)
       values[name] = value

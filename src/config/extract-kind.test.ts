@@ -20,13 +20,13 @@ describe('extraction rules', () => {
 
   it('that are invalid are named, with what is wrong', () => {
     const expectations: [unknown, RegExp][] = [
-      ['rules', /a rule such as/],
-      [[3], /a rule such as/],
-      [[{ selector: 'a' }], /whose name is/],
-      [[{ name: '1st', selector: 'a' }], /whose name is/],
-      [[{ name: 'x' }], /with a selector \(x has none\)/],
-      [[{ name: 'x', selector: 'p..y' }], /x: "p\.\.y" is not a CSS selector/],
-      [[{ name: 'x', selector: 'a', type: 'money' }], /whose type is text, number, date, url/],
+      ['rules', /rules such as/],
+      [[3], /rules such as/],
+      [[{ selector: 'a' }], /whose names start/],
+      [[{ name: '1st', selector: 'a' }], /whose names start/],
+      [[{ name: 'x' }], /each have a selector/],
+      [[{ name: 'x', selector: 'p..y' }], /valid selectors\. "p\.\.y" is not a CSS selector/],
+      [[{ name: 'x', selector: 'a', type: 'money' }], /"type" is one of text, number, date, url/],
       [[{ name: 'x', selector: 'a', attribute: 'a b' }], /attribute/],
       [[{ name: 'x', selector: 'a', many: 1 }], /true or false/],
       [[{ name: 'x', selector: 'a', xpath: '//a' }], /without "xpath"/],
@@ -56,6 +56,9 @@ describe('extraction rules', () => {
     writeFileSync(file, '{"name": "x"}')
     assert.throws(() => load('--extract', file), /must hold a JSON list/)
     writeFileSync(file, '[{"name": "x"}]')
-    assert.throws(() => load('--extract', file), /--extract must be a rule with a selector/)
+    assert.throws(
+      () => load('--extract', file),
+      /--extract must be a list of rules that each have a selector; it is \{"name":"x"\}/,
+    )
   })
 })

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { closestWord } from '../lib/closest-word.ts'
 import { AppError } from '../lib/errors.ts'
 import { type Config, envOf, fileKeyOf, flagOf, SCHEMA, SETTING_NAMES, type SettingName } from './schema.ts'
-import { InvalidValue, showValue } from './setting-kinds.ts'
+import { explainInvalid, InvalidValue } from './setting-kinds.ts'
 
 export interface CommandLine {
   config: Config
@@ -74,7 +74,7 @@ function parseSettings(problems: string[], sourcesOf: (name: SettingName) => Giv
     const { kind } = SCHEMA[name]
     const value = kind.parse(kind.isReadFromFiles === true ? readListFiles(source.raw) : source.raw)
     if (value instanceof InvalidValue) {
-      problems.push(`${source.spelling} must be ${value.expected}; it is ${showValue(value.given ?? source.raw)}`)
+      problems.push(explainInvalid(source.spelling, value, source.raw))
     }
     values[name] = value
   }

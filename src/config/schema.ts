@@ -256,7 +256,7 @@ export const SCHEMA = {
   indexEntities: setting(onOff(), false, 'Extract people, places and organisations from English pages; slow.'),
   search: optional(
     searchUrl(),
-    'OpenSearch or Elasticsearch cluster for the search index of a store in Postgres; the same for all processes of a store. opensearchs:// connects by TLS. Credentials are in the URL, or in OPENSEARCH_USERNAME and OPENSEARCH_PASSWORD. Parameters: shards and replicas of each monthly index, refresh (ms).',
+    'OpenSearch or Elasticsearch cluster for the search index of a store in Postgres; the same for all processes of a store. opensearchs:// uses TLS. Credentials are in the URL, or in OPENSEARCH_USERNAME and OPENSEARCH_PASSWORD. Parameters: shards and replicas of each monthly index, refresh (ms).',
   ),
   synonyms: optional(text('FILE'), 'Synonyms for search: one group per line, separated by commas.'),
   limit: setting(wholeNumber(1, 100), 10, 'Number of results.'),

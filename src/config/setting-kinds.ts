@@ -1,6 +1,7 @@
 // Kinds of settings: each parses a value and, if it is invalid, says what was expected.
 
 import { CONNECTION_HEADERS } from '../lib/connection-headers.ts'
+import { REDACTED } from '../lib/redact.ts'
 import { parseCustomHeader } from './values/custom-header.ts'
 import { MAX_SELECTOR_LENGTH, parseSelector } from './values/parse-selector.ts'
 import { MAX_PATTERN_LENGTH } from './values/pattern-syntax.ts'
@@ -38,6 +39,12 @@ export const MAX_SHOWN = 200
 export function showValue(raw: unknown): string {
   const text = JSON.stringify(raw) ?? String(raw)
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}... (${text.length} characters)` : text
+}
+
+/** What is wrong with a value, as a sentence without its full stop. A secret is not shown, not even masked. */
+export function explainInvalid(subject: string, { expected, given }: InvalidValue, raw: unknown): string {
+  const shown = given ?? raw
+  return `${subject} must be ${expected}${shown === REDACTED ? '' : `; it is ${showValue(shown)}`}`
 }
 
 export const TEXT: JsonSchema = { type: 'string', minLength: 1 }

@@ -118,7 +118,7 @@ class ProcessCrawl implements CrawlRun {
     if (this.#hooks?.extract !== undefined && current.settings.archive === 'none')
       throw new AppError(
         'USAGE',
-        'What the hook extract returns is stored with archived pages: use another archive than none.',
+        'The fields of the hook extract are stored with archived pages: leave out archive: none.',
       )
     const session = opened.adopt(await openReadSession(config), close)
     const afterId = await session.pages.newestId()

@@ -38,6 +38,14 @@ import { openStore } from './store.ts'
 
 const CLOSE_MS = 2_000
 
+export interface StartOptions {
+  /** Receives the outcomes of URLs and hosts. */
+  log?: OpenLog | null
+  connectHooks?: (() => HookPort) | null
+  /** Whether a command or a program waits for the crawl. */
+  isForeground?: boolean
+}
+
 export class CrawlRuntime {
   readonly crawls: Crawls
   readonly diagnostics: Diagnostics
@@ -132,11 +140,9 @@ export class CrawlRuntime {
     this.#share?.setAddress(address)
   }
 
-  /** `log` receives the outcomes of URLs and hosts. */
   async startCrawl(
     crawl: Crawl,
-    log: OpenLog | null = null,
-    connectHooks: (() => HookPort) | null = null,
+    { log = null, connectHooks = null, isForeground = false }: StartOptions = {},
   ): Promise<RunningCrawl> {
     this.#startHoldNotes(crawl)
     const isArchived = crawl.settings.archive !== 'none'
@@ -146,7 +152,7 @@ export class CrawlRuntime {
     const { workerRate, lease, pollMin, pollMax } = this.#config
     const { seenUrls } = divideMemory(this.#config)
     const waits = { leaseMs: lease, pollMinMs: pollMin, pollMaxMs: Math.max(pollMin, pollMax) }
-    const settings = { workerId: this.id, seenUrls, workerRate, ...waits }
+    const settings = { workerId: this.id, seenUrls, workerRate, ...waits, failsWithoutProxy: isForeground }
     const renderPool = crawl.settings.render === 'off' ? null : await this.#openRenderPool()
     const runningCrawl = this.#threads.begin(crawl, settings, {
       frontier: this.#store.client.service<Frontier>('frontier'),

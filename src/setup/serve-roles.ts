@@ -91,7 +91,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
         rawRecord: archiveReader.readRaw,
         damage: () => readDamage(config, crawlRuntime.store),
         beginCrawl: async (crawl) =>
-          toRoleCrawl(await crawlRuntime.startCrawl(crawl, log), crawlRuntime.diskHold.failure),
+          toRoleCrawl(await crawlRuntime.startCrawl(crawl, { log }), crawlRuntime.diskHold.failure),
         onDrained: () => crawlRuntime.writeNoWorkerNote(),
         clock: systemClock,
         log,

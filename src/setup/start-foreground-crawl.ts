@@ -52,12 +52,15 @@ export async function startForegroundCrawl(
   await runtime.shareStore([], log)
   const logProblem = (url: string, hook: string, error: unknown) =>
     log.warn('a hook failed', { url, hook, error: error instanceof Error ? error.message : String(error) })
-  const connect = hooks === null ? null : () => connectHooks(hooks, logProblem)
+  const options = {
+    connectHooks: hooks === null ? null : () => connectHooks(hooks, logProblem),
+    isForeground: true,
+  }
   // Started first, so that a crawl on a full disk sends no requests.
   await runtime.diskHold.start()
   runtime.memoryHold.start(null)
   runtime.uploadHold.setLog(log)
-  const foregroundCrawl = await ForegroundCrawl.begin(crawl, (current) => runtime.startCrawl(current, null, connect))
+  const foregroundCrawl = await ForegroundCrawl.begin(crawl, (current) => runtime.startCrawl(current, options))
   const { failure } = runtime.diskHold
   const handle = { stop: () => foregroundCrawl.stop(), stats: () => foregroundCrawl.stats() }
   const freshness = new FreshnessLoop({ revisits: runtime.revisits, clock: systemClock, log })

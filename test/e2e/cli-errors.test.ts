@@ -24,6 +24,19 @@ describe('an unknown name', () => {
   })
 })
 
+it('drain without a worker asks for one', async (t) => {
+  const data = makeTemporaryFolder(t)
+  const { code, stderr } = await runInProcess(['drain', '--data', data])
+  assert.equal(code, 2)
+  assert.equal(stderr, `orbweaver: Give the id of a worker. List workers with: ./orbweaver workers --data ${data}\n`)
+})
+
+it('an invalid setting with a secret is not shown', async () => {
+  const { code, stderr } = await runInProcess(['crawl', 'https://a.example/', '--auth', 'swordfish'])
+  assert.equal(code, 2)
+  assert.match(stderr, /--auth must be credentials such as [^;]*$/)
+})
+
 describe('a monitor', () => {
   it('is named by its name, or the start of its name or id', async (t) => {
     const data = makeTemporaryFolder(t)

@@ -21,6 +21,7 @@ const PAGES: Record<string, string> = {
     '<html lang=de><title>Öl</title><h1>Öl ü</h1><p class=price>1.299,50 €</p><i class=tag>a</i><i class=tag>b</i>',
   '/maker': '<title>M</title>',
 }
+const SCRIPT = { headers: { 'content-type': 'text/javascript' }, body: 'let a = 1' }
 const RULES = [
   { name: 'heading', selector: 'h1', required: true },
   { name: 'price', selector: '.price', type: 'number' },
@@ -36,7 +37,7 @@ interface Row {
 
 describe('extracted data', () => {
   it('is stored while crawling, printed by page and exported', async (t) => {
-    const site = await servePlainSite(t, (path) => PAGES[path] ?? null)
+    const site = await servePlainSite(t, (path) => (path === '/app.js' ? SCRIPT : (PAGES[path] ?? null)))
     const rules = join(makeTemporaryFolder(t), 'rules.json')
     writeFileSync(rules, JSON.stringify(RULES))
     const flags = ['--delay', '0', '--ignore-robots', '--extract', rules, '--structured-data']
@@ -95,6 +96,8 @@ describe('extracted data', () => {
     const now = await run(0, 'extract', `${site.origin}/lamp`, '--rules', rules, '--allow-private', '--json')
     const { fields } = JSON.parse(now) as { fields: { name: string; value: unknown }[] }
     assert.deepEqual(Object.fromEntries(fields.map(({ name, value }) => [name, value])), rows.get('/lamp')?.fields)
+    const script = await runInProcess(['extract', `${site.origin}/app.js`, '--rules', rules, '--allow-private'])
+    assert.match(script.stderr, /app\.js is not an HTML page but text\/javascript\.$/m)
     const file = out('page.html')
     writeFileSync(file, PAGES['/lamp'] ?? '')
     assert.match(await run(0, 'extract', file), /"@type": "Product"/)

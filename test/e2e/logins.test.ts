@@ -11,7 +11,14 @@ import { describe, it, type TestContext } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { serveHttpProxy } from '../../src/engine/fetch/testing/test-proxy.ts'
 import { packagedBrowser } from '../../src/render/testing/test-pool.ts'
-import { makeTemporaryFolder, parseSummary, runProgram, startProgram } from '../testing/program.ts'
+import {
+  makeTemporaryFolder,
+  parseSummary,
+  readServerAddress,
+  runProgram,
+  startProgram,
+  waitForOutput,
+} from '../testing/program.ts'
 import { runInProcess } from '../testing/run-in-process.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 
@@ -173,7 +180,7 @@ describe('a crawl from behind a login', () => {
       env: { HTTP_PROXY: `http://me:wrong@127.0.0.1:${proxy.port}` },
     })
     assert.equal(failed.code, 1)
-    assert.match(failed.stderr, /The proxy http:\/\/127\.0\.0\.1:\d+ does not work \(PROXY_AUTH_FAILED\)/)
+    assert.match(failed.stderr, /The proxy http:\/\/127\.0\.0\.1:\d+ does not work: it rejects the user or password\./)
     assert.doesNotMatch(failed.stderr, /wrong/)
     const working = await serveHttpProxy(t)
     const resumed = await runProgram(['resume', '--data', data, '--json'], {
@@ -182,4 +189,19 @@ describe('a crawl from behind a login', () => {
     assert.equal(resumed.code, 0, resumed.stderr)
     assert.ok(working.requests.includes(`GET ${url}`))
   })
+})
+
+it('a proxy that has never worked is named as what a crawl of a server waits for, and tried again', async (t) => {
+  const data = join(makeTemporaryFolder(t), 'data')
+  const server = startProgram(['start', '--port', '0', '--data', data, '--health-port', '0'])
+  t.after(() => server.child.kill('SIGKILL'))
+  const address = await readServerAddress(server)
+  const body = JSON.stringify({ url: 'http://a.test/', settings: { proxy: ['http://127.0.0.1:1'] } })
+  const headers = { 'content-type': 'application/json' }
+  const created = await fetch(`${address}/api/v1/crawls`, { method: 'POST', headers, body })
+  const { crawl_id } = (await created.json()) as { crawl_id: string }
+  // The fifth failure: a crawl in the foreground ends with the fourth.
+  await waitForOutput(server, /again_in_ms=16000/)
+  const bottleneck = await fetch(`${address}/api/v1/crawls/${crawl_id}/bottleneck`)
+  assert.match(await bottleneck.text(), /"cause":"proxy"/)
 })

@@ -17,7 +17,7 @@ test('a crawl with a page limit shows its progress towards the limit, and what t
   const crawlId = await startCrawl(app, { url: site.origin, settings: { per_host: 4, max_pages: 20 } })
   await navigateTo(page, `/crawls/${crawlId}`)
   await header.getByText('12 of 20 pages').waitFor()
-  await page.getByText('12 of 20 pages (limit)').waitFor()
+  await page.locator('dl').getByText('12 of 20 pages').waitFor()
   site.release()
   await header.getByText('20 of 20 pages').waitFor()
   await page.getByRole('link', { name: /^Not visited: page limit \d+/ }).waitFor()

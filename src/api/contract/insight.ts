@@ -182,7 +182,7 @@ export const insightRoutes = {
     params: crawlParams,
     query: z.object({
       under: z.string().max(4096).optional().describe('Label of a folder; without it, the hosts.'),
-      limit: z.coerce.number().int().min(1).max(1000).default(200).describe('Most folders, and most URLs.'),
+      limit: z.coerce.number().int().min(1).max(1000).default(200).describe('Maximum number of folders, and of URLs.'),
     }),
     response: Folders,
     errors: ['CRAWL_NOT_FOUND', 'FOLDER_NOT_FOUND'],

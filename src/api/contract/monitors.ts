@@ -51,7 +51,7 @@ export const Monitor = MonitorFields.extend({
   open_hits: count.describe('Hits that nobody has acknowledged.'),
   last_hit_at: z.iso.datetime().nullable(),
   deleted_hits: count.describe('Oldest hits that were deleted because there were too many. Not counted in hits.'),
-  dropped_hits: count.describe('Of these, hits that webhooks were never told of, because no server ran.'),
+  dropped_hits: count.describe('Of these, hits that were never sent to webhooks, because no server was running.'),
   documents: count,
   document_words: count,
   muted_urls: z.array(z.string()),

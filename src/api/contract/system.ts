@@ -103,7 +103,7 @@ export const systemRoutes = {
         force: z
           .boolean()
           .default(false)
-          .describe('Drain it even if no other worker is running: all crawls wait then.'),
+          .describe('Drain it even if no other worker is running; all crawls then wait.'),
       })
       .default({ force: false }),
     response: Worker,

@@ -3,7 +3,7 @@
 
 import { compareVersions, PLAIN_COMPARISON } from '../../changes/compare-versions.ts'
 import { extractRules } from '../../config/extract-kind.ts'
-import { InvalidValue, showValue } from '../../config/setting-kinds.ts'
+import { explainInvalid, InvalidValue } from '../../config/setting-kinds.ts'
 import type { ExtractRule } from '../../config/values/extract-rules.ts'
 import { pageChunks, pageMarkdown } from '../../engine/content/page-markdown.ts'
 import { extractInTurns } from '../../engine/extract/extract-page.ts'
@@ -115,7 +115,7 @@ export function pageHandlers(
   function checkRules(given: unknown): ExtractRule[] {
     const rules = extractRules().parse(given)
     if (!(rules instanceof InvalidValue)) return rules
-    const message = `It must be ${rules.expected}; it is ${showValue(rules.given ?? given)}.`
+    const message = `${explainInvalid('It', rules, given)}.`
     throw invalidFieldsError('BAD_REQUEST', [{ field: 'body.rules', message }])
   }
 

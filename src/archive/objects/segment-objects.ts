@@ -55,7 +55,7 @@ export function openBuckets(urls: readonly string[], env: Environment): Bucket[]
   const repeated = buckets.find(({ key }, i) => buckets.findIndex((other) => other.key === key) < i)
   if (repeated !== undefined) throw new AppError('BAD_CONFIG', `--archive-store names ${repeated.objects.name} twice.`)
   if (buckets.every(({ isReadOnly }) => isReadOnly))
-    throw new AppError('BAD_CONFIG', 'One --archive-store at least must be without mode=read, for new segments.')
+    throw new AppError('BAD_CONFIG', 'At least one --archive-store must be without mode=read, to take new segments.')
   return buckets
 }
 

@@ -8,7 +8,7 @@ import { formatCommand } from '../format/format-command.ts'
 import { pluralize } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
 import { stateLabel } from '../live/state-styles.ts'
-import { requireCrawlId } from '../required-arguments.ts'
+import { requireCrawlId, requireWorkerId } from '../required-arguments.ts'
 
 export const pause: Command = {
   usage: '<id>',
@@ -66,7 +66,8 @@ export const drain: Command = {
   help: 'Make a worker finish its requests in flight and exit. The last one needs --force.',
   maxArguments: 1,
   settings: [...STORE_OR_SERVER, 'force'],
-  async run(config, [id = ''], io) {
+  async run(config, args, io) {
+    const id = requireWorkerId(args, config, io)
     try {
       await withCrawlChanges(config, io, (changes) => changes.drain(id, config.force))
     } catch (error) {

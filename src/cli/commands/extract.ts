@@ -7,6 +7,7 @@ import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import { extractInTurns } from '../../engine/extract/extract-page.ts'
 import { compileRules, type ExtractedField } from '../../engine/extract/read-fields.ts'
+import { detectContentType } from '../../engine/media/detect-type.ts'
 import { decodeHtml } from '../../engine/parse/charset/decode-html.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { AppError, EXIT } from '../../lib/errors.ts'
@@ -85,6 +86,8 @@ async function fetchHtml(named: string, config: Config, io: Io): Promise<{ html:
   try {
     const { status, body, contentType } = await fetchPage(fetcher, target.url)
     if (status !== 200) throw new AppError('BAD_SEED', `${named} responded with HTTP status ${status}.`)
+    const { type, mediaType } = detectContentType(contentType, body)
+    if (type !== 'html') throw new AppError('BAD_SEED', `${named} is not an HTML page but ${mediaType}.`)
     return { html: decodeHtml(body, contentType).text, url: target.url }
   } finally {
     await fetcher.close()

@@ -51,22 +51,25 @@ export class InvalidRule {
 export function parseExtractRule(raw: unknown): ExtractRule | InvalidRule {
   const given = typeof raw === 'string' ? parseJson(raw) : raw
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    return new InvalidRule('a rule such as {"name": "price", "selector": ".price", "type": "number"}')
+    return new InvalidRule('a list of rules such as {"name": "price", "selector": ".price", "type": "number"}')
   const { name, selector, attribute, type, many, required } = given as Record<string, unknown>
   const unknown = Object.keys(given).find((key) => !KEYS.includes(key))
   if (unknown !== undefined)
-    return new InvalidRule(`a rule without "${unknown.slice(0, 50)}": it has ${KEYS.join(', ')}`)
+    return new InvalidRule(`a list of rules with the keys ${KEYS.join(', ')}, and without "${unknown.slice(0, 50)}"`)
   if (typeof name !== 'string' || !NAME.test(name))
-    return new InvalidRule('a rule whose name is up to 63 letters, digits and underscores, beginning with a letter')
-  if (typeof selector !== 'string') return new InvalidRule(`a rule with a selector (${name} has none)`)
+    return new InvalidRule(
+      'a list of rules whose names start with a letter and have up to 63 letters, digits and underscores',
+    )
+  if (typeof selector !== 'string') return new InvalidRule('a list of rules that each have a selector')
   const parsed = parseSelector(selector)
-  if ('problem' in parsed) return new InvalidRule(`a rule with a valid selector (${name}: ${parsed.problem})`)
+  if ('problem' in parsed)
+    return new InvalidRule(`a list of rules with valid selectors. ${parsed.problem.replace(/\.$/, '')}`)
   if (attribute !== undefined && (typeof attribute !== 'string' || !ATTRIBUTE.test(attribute)))
-    return new InvalidRule(`a rule whose attribute is the name of one (${name})`)
+    return new InvalidRule('a list of rules whose "attribute" is the name of an HTML attribute')
   if (type !== undefined && !isFieldType(type))
-    return new InvalidRule(`a rule whose type is ${FIELD_TYPES.join(', ')} (${name})`)
+    return new InvalidRule(`a list of rules whose "type" is one of ${FIELD_TYPES.join(', ')}`)
   if (!isFlag(many) || !isFlag(required))
-    return new InvalidRule(`a rule whose "many" and "required" are true or false (${name})`)
+    return new InvalidRule('a list of rules whose "many" and "required" are true or false')
   return {
     name,
     selector,

@@ -1,6 +1,6 @@
 // Where a cluster is and how its indices are named: the value of --search.
 //   opensearch://user:password@host:9200,host:9200/prefix?shards=2&replicas=1
-// opensearchs:// connects by TLS. Elasticsearch has the same API.
+// opensearchs:// uses TLS. Elasticsearch has the same API.
 
 export interface SearchLocation {
   /** Base URLs of the nodes, without credentials. */

@@ -12,6 +12,7 @@ import type { PhaseTimes } from '../../engine/crawl/stats/phase-recorder.ts'
 import { CookieJar } from '../../engine/fetch/cookies/cookie-jar.ts'
 import { CookieSync } from '../../engine/fetch/cookies/cookie-sync.ts'
 import type { ProxyChange } from '../../engine/fetch/http-client.ts'
+import { describeProxyFailure } from '../../engine/fetch/proxy/describe-failure.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { AppError, asAppError, type ErrorCode } from '../../lib/errors.ts'
 import { type Log, silentLog } from '../../lib/log.ts'
@@ -44,6 +45,8 @@ export interface CrawlTask {
   renderer: RenderPort | null
   /** Null if the program has no hooks. */
   hooks: HookPort | null
+  /** A crawl whose proxies have never worked fails: they are probably misspelt. A worker keeps trying them. */
+  failsWithoutProxy: boolean
   /** The log level, shared with the process; null if there is no log. */
   levelCell: SharedArrayBuffer | null
   limits: ThreadLimits
@@ -147,7 +150,10 @@ async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archi
   const fetcher = buildFetcher(crawl.settings, crawl.seeds, {
     requestHeads: archiveMode === 'none' ? 'off' : archiveRequests,
     jar,
-    onProxyChange: (proxyChange) => reportProxy(proxyChange, threadCrawl, log),
+    onProxyChange(proxyChange) {
+      logProxy(proxyChange, log)
+      if (proxyChange.isHopeless && task.failsWithoutProxy) threadCrawl.loop?.fail(proxyError(proxyChange))
+    },
   })
   const documents = new DocumentClient(task.documents)
   const renderer = task.renderer === null ? null : await openRenderClient(task.renderer)
@@ -198,17 +204,17 @@ function openCookieSync(
   })
 }
 
-/** A crawl whose proxies never worked fails here: they are probably misspelt. Nothing is lost. */
-function reportProxy(
-  { proxy, detail, pauseMs, isHopeless }: ProxyChange,
-  { loop }: Pick<ThreadCrawl, 'loop'>,
-  log: Log,
-): void {
+function logProxy({ proxy, detail, pauseMs }: ProxyChange, log: Log): void {
   if (detail === null) log('proxy works again', { proxy })
   else log.warn('proxy failed', { proxy, detail, again_in_ms: pauseMs })
-  if (!isHopeless) return
-  const message = `The proxy ${proxy} does not work (${detail}). Check --proxy. Once the proxy works, the crawl can be resumed.`
-  loop?.fail(new AppError('PROXY_FAILED', message))
+}
+
+function proxyError({ proxy, detail }: ProxyChange): AppError {
+  const why = detail === null ? '' : `: ${describeProxyFailure(detail)}`
+  return new AppError(
+    'PROXY_FAILED',
+    `The proxy ${proxy} does not work${why}. Check --proxy. The crawl can be resumed.`,
+  )
 }
 
 /** Loaded only for crawls that render. */

@@ -30,6 +30,7 @@ export interface CrawlThreadSettings {
   leaseMs: number
   pollMinMs: number
   pollMaxMs: number
+  failsWithoutProxy: boolean
 }
 
 export interface CrawlConnections {
@@ -167,6 +168,7 @@ export class CrawlThreads {
         documents: this.#documents.connect(),
         renderer: connectRenderer?.() ?? null,
         hooks: connectHooks?.() ?? null,
+        failsWithoutProxy: settings.failsWithoutProxy,
       })
       return [thread, { threadId, makeTask, stepCell: newStepCell() }]
     })

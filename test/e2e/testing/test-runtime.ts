@@ -26,7 +26,15 @@ export async function openTestRuntime(t: TestContext, leaseMs = LEASE_MS): Promi
     await crawlThreads.close()
     await store.close()
   })
-  const settings = { workerId: 'w1', seenUrls: 10_000, workerRate: null, leaseMs, pollMinMs: 100, pollMaxMs: 30_000 }
+  const settings = {
+    workerId: 'w1',
+    seenUrls: 10_000,
+    workerRate: null,
+    leaseMs,
+    pollMinMs: 100,
+    pollMaxMs: 30_000,
+    failsWithoutProxy: true,
+  }
   const frontier = store.client.service<Frontier>('frontier')
   const parts = {
     frontier,

@@ -174,7 +174,7 @@ function GraphSummary({ snapshot, edges }: { snapshot: GraphSnapshot; edges: Edg
       : plural(urls, 'URL'),
     hidden > 0 ? `${formatNumber(hidden)} more not drawn` : null,
     edges === 'lineage'
-      ? `${plural(drawn, 'line')}: where each was discovered first`
+      ? plural(drawn, 'discovery link')
       : drawn < links
         ? `the strongest ${formatNumber(drawn)} of ${plural(links, isMap ? 'connection' : 'link')}`
         : plural(drawn, isMap ? 'connection' : 'link'),

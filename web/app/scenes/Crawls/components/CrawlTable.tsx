@@ -65,9 +65,9 @@ function CrawlRow({ crawl }: { crawl: CrawlProgress }) {
         <StatusBadge crawl={crawl} />
       </Td>
       <Td>
-        <div className="flex min-w-48 items-center gap-3">
+        <div className="flex min-w-52 items-center gap-3">
           <CrawlBar crawl={crawl} />
-          <span className="w-28 shrink-0 text-right text-xs whitespace-nowrap text-muted">{progressText(crawl)}</span>
+          <span className="w-32 shrink-0 text-right text-xs whitespace-nowrap text-muted">{progressText(crawl)}</span>
         </div>
       </Td>
       <Td className="text-right">{formatNumber(crawl.pages)}</Td>

@@ -35,7 +35,7 @@ export function StatTiles({ crawl, className }: { crawl: Crawl; className: strin
 function ProgressTile({ crawl }: { crawl: Crawl }) {
   const limit = pageLimit(crawl)
   const [done, goal] = limit === null ? [crawl.completed, crawl.total] : [crawl.pages, limit]
-  const note = `${formatNumber(done)} of ${formatNumber(goal)} ${limit === null ? 'URLs' : 'pages (limit)'}`
+  const note = `${formatNumber(done)} of ${formatNumber(goal)} ${limit === null ? 'URLs' : 'pages'}`
   return (
     <StatTile label="Progress" note={note}>
       {goal === 0 ? '–' : formatShare(Math.min(1, done / goal))}
