@@ -18,7 +18,7 @@ import { exitOnSignals } from '../test/testing/workspace.ts'
 import { startBenchOpenSearch } from './harness/bench-opensearch.ts'
 import { startBenchPostgres } from './harness/bench-postgres.ts'
 import { reportFill } from './measurements/fill-progress.ts'
-import { QUERY_KINDS } from './measurements/search-queries.ts'
+import { FIRST_HITS, QUERY_KINDS } from './measurements/search-queries.ts'
 
 const { values } = parseArgs({
   options: {
@@ -76,15 +76,6 @@ const dependencies = {
   now: Date.now,
   resolveCrawlId: async () => null,
 }
-const query = {
-  crawl: null,
-  allowedCrawlIds: null,
-  preferredLang: null,
-  limit: 10,
-  offset: 0,
-  sort: 'relevance',
-  wantsFacets: false,
-} as const
 const all: number[] = []
 const rows: string[][] = []
 for (const [kind, make] of Object.entries(QUERY_KINDS)) {
@@ -93,7 +84,7 @@ for (const [kind, make] of Object.entries(QUERY_KINDS)) {
   let total = 0
   for (let n = 0; n < queries / Object.keys(QUERY_KINDS).length; n++) {
     const queriedAt = performance.now()
-    total += (await runSearch({ text: make(n), ...query, explains: false, groupsSimilar: true }, dependencies)).total
+    total += (await runSearch({ text: make(n), ...FIRST_HITS }, dependencies)).total
     times.push(performance.now() - queriedAt)
   }
   all.push(...times)

@@ -21,7 +21,7 @@ import { exitOnSignals, makeWorkspace } from '../test/testing/workspace.ts'
 import { reportFill } from './measurements/fill-progress.ts'
 import { measureIndexerCost } from './measurements/indexer-cost.ts'
 import { measureFolders } from './measurements/search-folders.ts'
-import { QUERY_KINDS } from './measurements/search-queries.ts'
+import { FIRST_HITS, QUERY_KINDS } from './measurements/search-queries.ts'
 
 const { values } = parseArgs({
   options: {
@@ -40,19 +40,8 @@ exitOnSignals()
 const workspace = makeWorkspace()
 const dir = values.data ?? workspace.folder('search')
 makePrivateFolder(dir)
-const query = {
-  crawl: null,
-  allowedCrawlIds: null,
-  preferredLang: null,
-  limit: 10,
-  offset: 0,
-  sort: 'relevance',
-  wantsFacets: false,
-  explains: false,
-  groupsSimilar: true,
-} as const
 if (values.folder.length > 0) {
-  await measureFolders({ folders: values.folder, data: dir, queriesPerKind: queries / 10, query })
+  await measureFolders({ folders: values.folder, data: dir, queriesPerKind: queries / 10, query: FIRST_HITS })
   workspace.remove()
   process.exit()
 }
@@ -120,7 +109,7 @@ for (const [kind, make] of Object.entries(QUERY_KINDS)) {
   let total = 0
   for (let n = 0; n < queries / Object.keys(QUERY_KINDS).length; n++) {
     const [startedAt, cpuBefore] = [performance.now(), threadCpuMs()]
-    total += (await runSearch({ text: make(n), ...query }, dependencies)).total
+    total += (await runSearch({ text: make(n), ...FIRST_HITS }, dependencies)).total
     times.push(performance.now() - startedAt)
     cpu.push(threadCpuMs() - cpuBefore)
   }

@@ -13,3 +13,16 @@ export const QUERY_KINDS: Record<string, (n: number) => string> = {
   'a word on a site': (n) => `${wordAt(n % 100)} site:site${n % 10}.test`,
   'a word not another': (n) => `${wordAt(n % 100)} -${wordAt(100 + n)}`,
 }
+
+/** The first ten hits with snippets, in all crawls. */
+export const FIRST_HITS = {
+  crawl: null,
+  allowedCrawlIds: null,
+  preferredLang: null,
+  limit: 10,
+  offset: 0,
+  sort: 'relevance',
+  wantsFacets: false,
+  explains: false,
+  groupsSimilar: true,
+} as const

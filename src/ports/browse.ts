@@ -206,7 +206,7 @@ export interface FolderRequest {
 }
 
 export interface SubfolderFigures extends FolderFigures {
-  /** Its subfolders with theirs, without those that are a tiny part of the level. */
+  /** Its subfolders with theirs, except for very small ones. */
   children: (FolderFigures & { children: FolderFigures[] })[]
 }
 

@@ -100,7 +100,7 @@ const FolderFigures = z.object({
   folders: count.describe('Number of subfolders.'),
 })
 
-const SMALL = 'Its subfolders, without those that are a tiny part of the level.'
+const SMALL = 'Its subfolders, except for very small ones.'
 const FolderWithChildren = FolderFigures.extend({ children: z.array(FolderFigures).describe(SMALL) })
 
 export const Folders = z.object({

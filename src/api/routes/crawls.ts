@@ -108,7 +108,7 @@ export function crawlHandlers(
     },
   }
 
-  /** The site may have replaced a cookie that is given anew, and the stored one counts. */
+  /** The site may have replaced the cookie, and the stored one would win over the new value. */
   async function saveNewCookies({ id, settings }: Crawl, { startCookies = [] }: SettingChanges): Promise<void> {
     const added = startCookies.filter((line) => !settings.startCookies.includes(line))
     if (added.length === 0) return

@@ -1,6 +1,7 @@
 // Paths outside the contract: health, metrics and the API documentation.
 
 import type { Hono } from 'hono'
+import { lazy } from '../../lib/lazy.ts'
 import { type Metric, renderMetrics } from '../../lib/metrics.ts'
 import type { RequestGuard } from '../auth/request-guard.ts'
 import { type ApiEnv, requireAccess } from '../http/request-context.ts'
@@ -53,9 +54,4 @@ function shareConcurrentCalls<T>(call: () => Promise<T>): () => Promise<T> {
     })
     return pending
   }
-}
-
-function lazy<T>(compute: () => T): () => T {
-  let value: T | null = null
-  return () => (value ??= compute())
 }

@@ -79,10 +79,8 @@ export class SeveralBuckets implements SegmentObjects {
 
   /** The first answer that is not null. A bucket that fails matters only if no other has the segment. */
   async #ask<T>(segment: string, ask: (objects: SegmentObjects) => Promise<T | null>): Promise<T | null> {
-    const known = this.#placement.get(segment)
-    const others = inOrder(this.#buckets, segment).filter((objects) => objects !== known)
     let failure: unknown = null
-    for (const objects of known === undefined ? others : [known, ...others]) {
+    for (const objects of this.#candidates(segment)) {
       try {
         const answer = await ask(objects)
         if (answer === null) continue
@@ -94,6 +92,13 @@ export class SeveralBuckets implements SegmentObjects {
     }
     if (failure !== null) throw failure
     return null
+  }
+
+  /** Where it was found last, then the others. */
+  *#candidates(segment: string): Generator<SegmentObjects> {
+    const known = this.#placement.get(segment)
+    if (known !== undefined) yield known
+    for (const objects of inOrder(this.#buckets, segment)) if (objects !== known) yield objects
   }
 
   #remember(segment: string, objects: SegmentObjects): void {

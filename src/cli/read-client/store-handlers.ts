@@ -1,9 +1,10 @@
-// The handlers of the API over a store that this process has opened for reading. Only those that are called are loaded.
+// API handlers over a store that this process has opened for reading. Each is loaded when it is first called.
 
 import type { HandlersFor } from '../../api/handlers.ts'
 import type { Config } from '../../config/schema.ts'
 import type { PageReader } from '../../engine/pages/read-archived-page.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { lazy } from '../../lib/lazy.ts'
 import type { SearchIndex } from '../../ports/search.ts'
 import type { ReadSession } from '../io.ts'
 import type { ReadRoute } from './read-client.ts'
@@ -21,15 +22,15 @@ export type StoreHandlers = HandlersFor<ReadRoute | 'getPageChunks'>
 export function storeHandlers({ config, session, readPage, openIndex }: StoreHandlerDependencies): StoreHandlers {
   const { crawls, pages, urls, changes, diagnostics } = session
   const clock = systemClock
-  const pageRoutes = once(async () => {
+  const pageRoutes = lazy(async () => {
     const { pageHandlers } = await import('../../api/routes/pages.ts')
     return pageHandlers({ pages, versionReader: session, pageCache: { read: readPage } })
   })
-  const changeRoutes = once(async () => {
+  const changeRoutes = lazy(async () => {
     const { changeHandlers } = await import('../../api/routes/changes.ts')
     return changeHandlers({ changes, crawls, pages, versionReader: session })
   })
-  const searchRoutes = once(async () => {
+  const searchRoutes = lazy(async () => {
     const { searchHandlers } = await import('../../api/routes/search.ts')
     return searchHandlers({ config, clock, crawls, pages, search: await openIndex() })
   })
@@ -64,13 +65,5 @@ export function storeHandlers({ config, session, readPage, openIndex }: StoreHan
     getChange: async (input, caller) => (await changeRoutes()).getChange(input, caller),
     search: async (input, caller) => (await searchRoutes()).search(input, caller),
     getIndex: async (input, caller) => (await searchRoutes()).getIndex(input, caller),
-  }
-}
-
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | null = null
-  return () => {
-    loaded ??= load()
-    return loaded
   }
 }

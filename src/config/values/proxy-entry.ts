@@ -1,4 +1,4 @@
-// An entry of --proxy: a proxy for all hosts, or for those that match a pattern.
+// An entry of --proxy: a proxy for all hosts, or for hosts that match a pattern.
 
 import { findHostPatternProblem } from '../policies/host-pattern.ts'
 

@@ -9,7 +9,7 @@ export interface StoreServer {
   url: string
 }
 
-/** Which servers are used: any, only primaries, or only those that accept writes. */
+/** Which servers are used: any, only primaries, or only servers that accept writes. */
 export type ServerRole = 'any' | 'primary' | 'read-write'
 
 export interface StoreUrl {
