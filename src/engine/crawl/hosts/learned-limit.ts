@@ -1,6 +1,7 @@
 // The concurrency limit of a leased host: lowered by its refusals, raised by good responses.
 
-import { isLimited, lowerLimit, raiseLimit } from '../../politeness/concurrency-limit.ts'
+import { hasConcurrencyLimit } from '../../../ports/frontier.ts'
+import { lowerLimit, raiseLimit } from '../../politeness/concurrency-limit.ts'
 
 export class LearnedLimit {
   /** Concurrent requests that the host accepts; 0 if no limit is known. */
@@ -18,7 +19,7 @@ export class LearnedLimit {
 
   /** The host has refused concurrent requests. */
   get isLimited(): boolean {
-    return isLimited(this.value, this.#perHost)
+    return hasConcurrencyLimit(this.value, this.#perHost)
   }
 
   raise(): void {
