@@ -76,7 +76,7 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
   const { retries, retryDelayMs, retryMaxDelayMs, userAgent, ignoreRobots, followRedirects } = settings
   const { frontier, robots, fetcher, clock, random, stepRecorder, hooks } = loopEnvironment
   const crawlLog = new CrawlLog(loopEnvironment.log, { crawl: crawl.id, worker: threadLimits.workerId })
-  const traps = settings.traps ? new TrapDetector() : null
+  const trapDetector = settings.traps ? new TrapDetector() : null
   const pages = new Scope(settings, crawl.seeds)
   const hasPatterns = settings.include.length + settings.exclude.length > 0
   const scope = hasPatterns ? { pages, seeds: new Scope({ ...settings, include: [] }, crawl.seeds) } : null
@@ -87,7 +87,7 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
     keySeed: crawl.keySeed,
     shape: { ...DEFAULT_URL_SHAPE_LIMITS, ...settings },
     filters: loopEnvironment.filters,
-    traps,
+    trapDetector,
     onRejected: (link) => crawlLog.logRejectedLink(link),
   })
   const failureMs = robotsRetryMs(retryDelayMs)
@@ -101,7 +101,7 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
   const pageRenderer = createPageRenderer(settings, loopEnvironment.renderer, crawlLog)
   const extraction = compileExtraction(settings)
   const product = productToken(userAgent)
-  const page = { ...settings, product, documentQueue, textProfiler, traps, pageRenderer, extraction, hooks }
+  const page = { ...settings, product, documentQueue, textProfiler, trapDetector, pageRenderer, extraction, hooks }
   const limits = { pages: new PageLimitsCache(settings), sitemap: SITEMAP_LIMITS }
   const archiveRules = {
     archive: settings.archive,
@@ -132,7 +132,7 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
       limits,
       followRedirects,
       tracksChanges: isRecrawled(settings),
-      policy: { retries, retryDelayMs, retryMaxDelayMs },
+      retryPolicy: { retries, retryDelayMs, retryMaxDelayMs },
     },
   )
 }

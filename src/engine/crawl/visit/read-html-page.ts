@@ -45,7 +45,7 @@ export interface PageSettings {
   documentQueue: DocumentQueue
   /** Profiles the text of archived pages; null if nothing is archived. */
   textProfiler: TextProfiler | null
-  traps: TrapDetector | null
+  trapDetector: TrapDetector | null
   /** Null if nothing is rendered. */
   pageRenderer: PageRenderer | null
   /** Links read per page. */
