@@ -46,7 +46,7 @@ export function makeVisitProcessor(): VisitProcessor {
     textProfiler: new TextProfiler(),
     trapDetector: new TrapDetector(),
     pageRenderer: null,
-    extraction: null,
+    extractor: null,
     hooks: null,
     requisites: false,
     maxLinks: DEFAULT_MAX_LINKS,
