@@ -12,7 +12,7 @@ import {
   LAST_MARK,
   UNSPACED,
 } from './character-classes.ts'
-import { ideographTerms, segmentWords } from './word-segmenter.ts'
+import { isHangul, isMarkedWord, segmentWords, toMarkedTerm } from './word-segmenter.ts'
 import type { WordTable } from './word-table.ts'
 
 /** Longer words are truncated: nobody searches for them, and they would fill the table. */
@@ -22,6 +22,10 @@ const APOSTROPHES = new Set([0x27, 0x2019])
 /** "don't" and "John's" are one word, "l'été" and "dell'arte" are two. */
 const MIN_BEFORE = 3
 const MAX_AFTER = 2
+/** Runs that may change by normalisation: half-width kana, compatibility ideographs, radicals, single letters of Hangul. */
+const IS_COMPOSED = /[\u1100-\u11ff\u2e80-\u2fdf\u3099-\u309c\u309f\u30ff\u3130-\u318f\uf900-\ufaff\uff66-\uff9f]/
+const NOT_IDEOGRAPHS = /[^\p{Ideographic}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3005-\u3007\u30fc]+/u
+const HAS_PAIR = /[\ud800-\udbff]/
 const [SURROGATE_MASK, HIGH_SURROGATE, LOW_SURROGATE] = [0xfc00, 0xd800, 0xdc00]
 const [FIRST_ACCENT, LAST_ACCENT] = [0x300, 0x36f]
 const IDEOGRAPHIC = /\p{Ideographic}/u
@@ -50,7 +54,6 @@ const [ANYTHING, GAP, NAME_START] = [0, 1, 2]
 // The compiler inlines module constants in a loop, but looks up imported ones in every iteration.
 const classes = INDEX_CHARACTER_CLASSES
 const lastMark = LAST_MARK
-const breakClass = BREAK
 
 export interface TokeniserOptions {
   /** Adds the words of ideographs after the pairs of their run, each with a mark. */
@@ -101,7 +104,6 @@ export class Tokeniser {
         }
         this.#length = length
         if (pos === end) return
-        if (classes[codes[pos] ?? 0] === breakClass && this.#addPlainBreak(codes[pos] ?? 0)) continue
       }
       const code = codes[pos] ?? 0
       if ((code & SURROGATE_MASK) !== HIGH_SURROGATE) this.#addOther(code)
@@ -155,18 +157,6 @@ export class Tokeniser {
     } else {
       this.#addBreak(code)
     }
-  }
-
-  /** The same as `#addBreak` for the usual case, at a third of the cost; false if it is another. */
-  #addPlainBreak(code: number): boolean {
-    if (code === DOT || code === PLUS || code === HASH || this.#before === NAME_START || this.#apostrophe !== 0)
-      return false
-    if (this.#length > 0) {
-      this.#add(this.#letters, this.#length)
-      this.#length = 0
-    }
-    this.#before = code < IS_GAP.length && IS_GAP[code] === 0 ? ANYTHING : GAP
-    return true
   }
 
   #addBreak(code: number): void {
@@ -261,10 +251,20 @@ export class Tokeniser {
     const text = String.fromCharCode(...this.#run)
     const isIdeographs = this.#runClass === IDEOGRAPH
     this.#run.length = 0
-    const terms = isIdeographs
-      ? ideographTerms(text, this.#marksWords && this.count <= MAX_SEGMENTED)
-      : segmentWords(text).map((word) => word.slice(0, MAX_WORD_LENGTH).toWellFormed())
-    for (const term of terms) this.#pushText(term)
+    if (!isIdeographs) {
+      for (const word of segmentWords(text)) this.#pushText(word.slice(0, MAX_WORD_LENGTH).toWellFormed())
+    } else if (IS_COMPOSED.test(text)) {
+      for (const part of text.normalize('NFKC').split(NOT_IDEOGRAPHS)) if (part !== '') this.#endIdeographs(part)
+    } else {
+      this.#endIdeographs(text)
+    }
+  }
+
+  #endIdeographs(text: string): void {
+    const signs = HAS_PAIR.test(text) ? Array.from(text) : text
+    for (let i = 0; i < signs.length; i++) this.#pushText(`${signs[i]}${signs[i + 1] ?? ''}`)
+    if (!this.#marksWords || this.count > MAX_SEGMENTED || isHangul(text)) return
+    for (const word of segmentWords(text)) if (isMarkedWord(word)) this.#pushText(toMarkedTerm(word))
   }
 
   #pushText(word: string): void {

@@ -11,10 +11,6 @@ const MAX_REMEMBERED = 20_000
 /** Particles and endings: useless as search terms. */
 const FUNCTION_WORD = /^(?:[\u3040-\u309f]{1,2}|[的了在是和也与與及或而之其于於以把被吗嗎呢吧啊着過过])$/u
 const HANGUL = /[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]/
-/** Runs that may change by normalisation: half-width kana, compatibility ideographs, radicals, single letters of Hangul. */
-const IS_COMPOSED = /[\u1100-\u11ff\u2e80-\u2fdf\u3099-\u309c\u309f\u30ff\u3130-\u318f\uf900-\ufaff\uff66-\uff9f]/
-const NOT_IDEOGRAPHS = /[^\p{Ideographic}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3005-\u3007\u30fc]+/u
-const HAS_PAIR = /[\ud800-\udbff]/
 
 class WordSegmenter {
   /** Created on first use, because it takes 28 ms. */
@@ -44,19 +40,8 @@ export function segmentWords(run: string): readonly string[] {
   return segmenter.split(run)
 }
 
-/** The terms of a run of ideographs, kana or Hangul: its overlapping pairs, then its words if they are wanted. */
-export function ideographTerms(run: string, wantsWords: boolean): string[] {
-  const parts = IS_COMPOSED.test(run) ? run.normalize('NFKC').split(NOT_IDEOGRAPHS) : [run]
-  return parts.flatMap((part) => {
-    const signs = HAS_PAIR.test(part) ? Array.from(part) : part.split('')
-    const pairs = signs.map((sign, i) => sign + (signs[i + 1] ?? ''))
-    if (!wantsWords || isHangul(part)) return pairs
-    return [...pairs, ...segmentWords(part).filter(isMarkedWord).map(toMarkedTerm)]
-  })
-}
-
 /** Hangul has spaces between words. */
-function isHangul(run: string): boolean {
+export function isHangul(run: string): boolean {
   return HANGUL.test(run)
 }
 
