@@ -1,5 +1,6 @@
 // Opens the search index of a store, for searching or for indexing.
 
+import { readAtSync } from '../archive/segment-files.ts'
 import type { ReadSession } from '../cli/io.ts'
 import { divideMemory } from '../config/memory-budget.ts'
 import type { Config } from '../config/schema.ts'
@@ -58,7 +59,7 @@ export interface IndexerOptions {
 
 /** Runs in this thread. On a data directory, only the process that has locked it may call this. */
 export async function openIndexer(config: Config, { log, consumers }: IndexerOptions): Promise<OpenIndexer> {
-  const readSession = await openReadSession(config)
+  const readSession = await openReadSession(config, readAtSync)
   try {
     const { feed, close: closeFeed } = await openIndexFeed(config, readSession, log)
     const detectLanguage = await loadLanguageDetector()
