@@ -126,7 +126,7 @@ export function renderPatternsContract(name: string, makeStore: () => Promise<Te
       }
     })
 
-    add('pages are checked in batches', async (storeHarness) => {
+    add('pages are checked in batches, also after a crash between them', async (storeHarness) => {
       const others = Array.from({ length: CHECKED_PAGES }, (_, i) => foundUrl(`b/${i}`))
       await storeHarness.start(['a/items/1'], AUTO)
       await storeHarness.store.control.blockHost(storeHarness.crawlId, 'b.test')
@@ -139,6 +139,9 @@ export function renderPatternsContract(name: string, makeStore: () => Promise<Te
       const visits = next.urls.map((url) => report(storeHarness, next, url, renders[nameOf(url)]))
       for (const visit of visits) await storeHarness.commit([visit])
       await storeHarness.commit([], { release: [next.token] })
+      // Checks one batch.
+      await storeHarness.lease({ maxUrls: 0, maxHosts: 0 })
+      storeHarness.store = await storeHarness.store.reopen()
       assert.deepEqual(await visitAll(storeHarness, {}), ['a/items/1', 'a/items/2'])
       assert.equal((await storeHarness.progress()).crawl.status, 'completed')
       await storeHarness.assertSound()
