@@ -156,22 +156,31 @@ async function benchRendering(): Promise<void> {
   )
 }
 
-/** Pages with text and links. Those with a script are sampled, which starts a browser. */
-const PLAIN_SCRIPTS = { 'no script': null, 'a script': '/menu.js' }
+/** Pages with text and links. Those with a place that a script may fill are sampled, which starts a browser. */
+const PLAIN_SITES: Record<string, PlainTemplate> = {
+  'no script': { script: null, place: '' },
+  'a script': { script: '/menu.js', place: '' },
+  'a script and an empty list': { script: '/menu.js', place: '<ul id="menu"></ul>' },
+}
 
-function plainPage(path: string, pages: number, script: string | null) {
+interface PlainTemplate {
+  script: string | null
+  place: string
+}
+
+function plainPage(path: string, pages: number, { script, place }: PlainTemplate) {
   if (path === script) return { headers: { 'content-type': 'text/javascript' }, body: 'document.title += ""' }
   const number = path === '/' ? 0 : Number(/^\/(\d+)$/.exec(path)?.[1] ?? Number.NaN)
   if (Number.isNaN(number)) return null
   const links = [1, 2, 3, 4].map((i) => (number * 4 + i) % pages).map((to) => `<a href="/${to}">Page ${to}</a>`)
   const text = Array.from({ length: 400 }, (_, i) => `word${(number * 7 + i * 13) % 997}`).join(' ')
   const head = script === null ? '' : `<script src="${script}" defer></script>`
-  return `<!doctype html><title>Page ${number}</title>${head}<p>${text}</p>${links.join(' ')}`
+  return `<!doctype html><title>Page ${number}</title>${head}${place}<p>${text}</p>${links.join(' ')}`
 }
 
-async function benchPlainSite(name: string, script: string | null): Promise<void> {
+async function benchPlainSite(name: string, template: PlainTemplate): Promise<void> {
   const pages = flags.quick ? 500 : Number(flags['plain-pages'])
-  const site = await servePlainSite(t, (path) => plainPage(path, pages, script))
+  const site = await servePlainSite(t, (path) => plainPage(path, pages, template))
   const ratios: number[] = []
   const costs: Record<string, number[]> = { off: [], auto: [] }
   for (let round = 0; round < rounds * 3; round += 1) {
@@ -196,7 +205,7 @@ async function benchPlainSite(name: string, script: string | null): Promise<void
 
 if (flags.only !== 'plain') await benchRendering()
 if ((flags.only === undefined || flags.only === 'plain') && flags['plain-pages'] !== '0')
-  for (const [name, script] of Object.entries(PLAIN_SCRIPTS)) await benchPlainSite(name, script)
+  for (const [name, template] of Object.entries(PLAIN_SITES)) await benchPlainSite(name, template)
 for (const cleanUp of cleanUps) await cleanUp()
 workspace.remove()
 process.exit(0)
