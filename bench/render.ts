@@ -35,6 +35,10 @@ const { values: flags } = parseArgs({
 const PAGES_AT_A_TIME = 8
 const PEERS = ['@crawlee/playwright@3.18.1', 'playwright-core@1.65.0']
 const SAMPLE_MS = 200
+/** Reading the memory of a process holds it up, so it is read less often. */
+const SAMPLES_PER_MEMORY = 5
+/** By then both browsers run and their caches are warm. */
+const WARM_PAGES = 20
 const TICK_MS = 10
 
 interface Round {
@@ -44,21 +48,27 @@ interface Round {
   peakBytes: number
   browserBytes: number
   requests: number
+  warmRate: number
 }
 
+type Measured = Omit<Round, 'pages' | 'requests' | 'warmRate'>
+
 /** CPU of all processes that were seen, and the largest proportional share of memory they had together. */
-async function measure(file: string, args: string[], cwd?: string): Promise<Omit<Round, 'pages' | 'requests'>> {
+async function measure(file: string, args: string[], cwd?: string): Promise<Measured> {
   const startedAt = performance.now()
   const child = spawn(file, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
   const cpu = new Map<number, number>()
   let peakBytes = 0
   let browserBytes = 0
+  let samples = 0
   const sampler = setInterval(() => {
     const tree = listProcessTree(child.pid)
     for (const pid of tree) {
       const fields = readProc(`${pid}/stat`)?.split(') ')[1]?.split(' ') ?? []
       cpu.set(pid, (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * TICK_MS)
     }
+    samples += 1
+    if (samples % SAMPLES_PER_MEMORY !== 1) return
     const bytesOf = (pid: number) =>
       Number(/^Pss:\s+(\d+)/m.exec(readProc(`${pid}/smaps_rollup`) ?? '')?.[1] ?? 0) * 1024
     const sum = (pids: number[]) => pids.reduce((total, pid) => total + bytesOf(pid), 0)
@@ -105,7 +115,7 @@ async function benchRendering(): Promise<void> {
     if (code === undefined) return app.respond(path)
     return { headers: { 'content-type': 'text/javascript', ...lifetime }, body: code }
   })
-  const crawlers = new Map<string, () => Promise<Omit<Round, 'pages' | 'requests'>>>()
+  const crawlers = new Map<string, () => Promise<Measured>>()
   if (flags.only !== 'crawlee') {
     crawlers.set('Orbweaver', () => {
       const rendering = ['--archive', 'none', '--render', 'all', '--browser', browser]
@@ -124,13 +134,17 @@ async function benchRendering(): Promise<void> {
       site.requests.length = 0
       const measured = await crawl()
       const paths = new Set(site.paths().filter((path) => path in app.expected))
-      results.get(name)?.push({ ...measured, pages: paths.size, requests: site.requests.length })
+      // Every item requests its data when it is rendered.
+      const times = site.requests.filter(({ path }) => path.startsWith('/api/items/')).map(({ startedAt }) => startedAt)
+      const warmMs = (times.at(-1) ?? 0) - (times[WARM_PAGES] ?? 0)
+      const warmRate = (times.length - WARM_PAGES - 1) / (warmMs / 1000)
+      results.get(name)?.push({ ...measured, pages: paths.size, requests: site.requests.length, warmRate })
     }
   }
   const expected = Object.keys(app.expected).length
   printTable(
     `A React application of ${expected} pages, ${PAGES_AT_A_TIME} at a time, medians of ${rounds}`,
-    ['crawler', 'pages', 'pages/s', 'CPU ms/page', 'requests', 'requests/page', 'memory', 'browsers'],
+    ['crawler', 'pages', 'pages/s', 'warm', 'CPU ms/page', 'requests', 'requests/page', 'memory', 'browsers'],
     [...results].map(([name, all]) => {
       const of = (pick: (round: Round) => number) => median(all.map(pick))
       return [
@@ -138,6 +152,10 @@ async function benchRendering(): Promise<void> {
         String(of(({ pages }) => pages)),
         formatFixed(
           of(({ pages, wallMs }) => pages / (wallMs / 1000)),
+          1,
+        ),
+        formatFixed(
+          of(({ warmRate }) => warmRate),
           1,
         ),
         formatFixed(
