@@ -102,7 +102,31 @@ export function renderPatternsContract(name: string, makeStore: () => Promise<Te
       await storeHarness.assertSound()
     })
 
-    add('pages are checked in batches', async (storeHarness) => {
+    add('commits and checks that race with a new pattern leave no page as it was read', async (storeHarness) => {
+      const numbers = Array.from({ length: 8 }, (_, i) => i)
+      for (const round of numbers.slice(0, 2)) {
+        await storeHarness.start(
+          numbers.map((i) => `a/items/${i}`),
+          AUTO,
+        )
+        const lease = only((await storeHarness.lease()).leases)
+        const gained = new Set([`a/items/${round}`, `a/items/${(round + 3) % numbers.length}`])
+        const commits = lease.urls.map((url) => () => {
+          const visit = report(storeHarness, lease, url, gained.has(nameOf(url)) ? GAINED : PLAIN)
+          return storeHarness.commit([visit], { threadId: `thread ${url.id}` })
+        })
+        const checks = numbers.map(() => () => storeHarness.lease({ threadId: 'other' }))
+        await Promise.all([...commits, ...checks].map((start) => start()))
+        await storeHarness.commit([], { release: [lease.token] })
+        const plain = numbers.map((i) => `a/items/${i}`).filter((name) => !gained.has(name))
+        assert.deepEqual(await visitAll(storeHarness, {}), plain, `round ${round}`)
+        const { crawl, ledger } = await storeHarness.progress()
+        assert.deepEqual([crawl.status, ledger.visited], ['completed', numbers.length])
+        await storeHarness.assertSound()
+      }
+    })
+
+    add('pages are checked in batches, also after a crash between them', async (storeHarness) => {
       const others = Array.from({ length: CHECKED_PAGES }, (_, i) => foundUrl(`b/${i}`))
       await storeHarness.start(['a/items/1'], AUTO)
       await storeHarness.store.control.blockHost(storeHarness.crawlId, 'b.test')
@@ -115,6 +139,9 @@ export function renderPatternsContract(name: string, makeStore: () => Promise<Te
       const visits = next.urls.map((url) => report(storeHarness, next, url, renders[nameOf(url)]))
       for (const visit of visits) await storeHarness.commit([visit])
       await storeHarness.commit([], { release: [next.token] })
+      // Checks one batch.
+      await storeHarness.lease({ maxUrls: 0, maxHosts: 0 })
+      storeHarness.store = await storeHarness.store.reopen()
       assert.deepEqual(await visitAll(storeHarness, {}), ['a/items/1', 'a/items/2'])
       assert.equal((await storeHarness.progress()).crawl.status, 'completed')
       await storeHarness.assertSound()

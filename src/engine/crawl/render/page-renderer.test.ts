@@ -16,7 +16,7 @@ const SETTINGS: PageRendererSettings = {
   screenshots: false,
 }
 const PAGE = { url: 'http://a.test/1', host: 'a.test', result: EMPTY_RESPONSE }
-const EMPTY = { url: PAGE.url, look: 'empty' as const, hasScripts: () => false }
+const EMPTY = { url: PAGE.url, look: 'empty' as const, hasScripts: () => false, mayGain: () => false }
 const SOURCE = { fetch: () => assert.fail('nothing is requested') }
 
 function harness(outcomes: RenderedPage['outcome'][], settings: Partial<PageRendererSettings> = {}) {

@@ -13,7 +13,7 @@ import type { TrapDetector } from '../../traps/trap-detector.ts'
 import { LinkResolver } from '../../url/link-resolver.ts'
 import { resolveBaseUrl } from '../../url/normalise-url.ts'
 import type { RawLink } from '../links/link-admission.ts'
-import { hasScripts, needsScripts } from '../render/needs-scripts.ts'
+import { hasScripts, mayAddContent, needsScripts } from '../render/needs-scripts.ts'
 import { NEEDS_SCRIPTS, type PageRenderer } from '../render/page-renderer.ts'
 import { admitLinks, admitRequisites } from './admit-links.ts'
 import { checkForTraps } from './check-for-traps.ts'
@@ -70,7 +70,13 @@ export function* readHtmlPage(
   const isEmpty = looksEmpty(plain)
   const look: PlainLook = isEmpty ? 'empty' : 'complete'
   const { url } = visit.url
-  const choice = pageRenderer?.choose({ url, look, hasScripts: () => isEmpty || hasScripts(source.html) }) ?? null
+  const choice =
+    pageRenderer?.choose({
+      url,
+      look,
+      hasScripts: () => isEmpty || hasScripts(source.html),
+      mayGain: () => isEmpty || mayAddContent(source.html),
+    }) ?? null
   if (pageRenderer !== null && (choice === 'render' || choice === 'sample'))
     return yield* readRendered(
       { pageRenderer, look, isSample: choice === 'sample' },
