@@ -110,11 +110,11 @@ export class Dispatcher {
     return this.#subrequests.start(now)
   }
 
-  /** Starts as many URLs of the host as its slots, its gap and the throttle allow. */
-  startRequests(host: LeasedHost, now: number): void {
+  /** Starts as many URLs of the host as its slots, its gap and the throttle allow, and at most `maxInFlight` at a time. */
+  startRequests(host: LeasedHost, now: number, maxInFlight = Number.POSITIVE_INFINITY): void {
     const { throttle } = this.#slots
     if (this.#subrequests.hasWaiting) this.#subrequests.startAt(host, now)
-    while (this.hasFreeSlot && host.canStart(now) && throttle.nextAt <= now) {
+    while (this.hasFreeSlot && host.inFlight < maxInFlight && host.canStart(now) && throttle.nextAt <= now) {
       if (!throttle.hasRoomFor(host.address)) return
       this.#startNext(host, now)
     }

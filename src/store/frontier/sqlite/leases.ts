@@ -108,6 +108,14 @@ export class Leases {
     return lease
   }
 
+  /** Slots of a host that a thread has. */
+  countSlots(threadId: string, hostId: number): number {
+    let slots = 0
+    for (const lease of this.#byToken.values())
+      if (lease.hostId === hostId && lease.threadId === threadId) slots += lease.slots
+    return slots
+  }
+
   listByThread(threadId: string): ActiveLease[] {
     return [...this.#byToken.values()].filter((lease) => lease.threadId === threadId)
   }

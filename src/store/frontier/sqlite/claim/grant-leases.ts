@@ -128,9 +128,9 @@ export class LeaseGranter {
     const isExclusive = isExclusiveHost(settings, queue.host)
     const free = freeSlots(settings, isExclusive, queue.host.leasedSlots)
     if (isExclusive || free === 0) return free
-    const own = this.#dependencies.leases
-      .listByThread(request.threadId)
-      .reduce((sum, lease) => sum + (lease.hostId === queue.host.id ? lease.slots : 0), 0)
+    // Most hosts are not leased, and a thread may have hundreds of leases.
+    const { id, leasedSlots } = queue.host
+    const own = leasedSlots === 0 ? 0 : this.#dependencies.leases.countSlots(request.threadId, id)
     return sharedSlots(free, { own, slotsPerHost: request.slotsPerHost })
   }
 
