@@ -2,9 +2,11 @@
 // for a small run of everything, --only with the name of one part.
 
 import { type BenchSite, countPages, MANY_HOSTS, ONE_HOST, SMALL_PAGES } from '../test/sites/bench-site.ts'
+import { median } from '../test/testing/statistics.ts'
 import { formatCount, formatFixed, formatMegabytes, printTable } from '../test/testing/table.ts'
 import type { Workspace } from '../test/testing/workspace.ts'
 import { type RequestCounts, startBenchServer } from './harness/bench-server.ts'
+import { measureCommand } from './harness/measure-command.ts'
 import { type BenchCrawlResult, runBenchCrawl } from './harness/orbweaver.ts'
 import { runBenchParts } from './harness/run-bench.ts'
 import { measureLargeArchive, measureReads } from './measurements/archive-reads.ts'
@@ -47,6 +49,8 @@ const MAX_DECISION_MS = 50
 const MAX_ARCHIVE_RATIO = 1.5
 const MAX_ADAPT_MS = 1_000
 const MAX_STOP_MS = 10_000
+const MAX_START_MS = 250
+const START_ROUNDS = 7
 /** Upper bound for a crawl that hangs: 10 ms per page plus a minute. */
 const timeoutFor = (benchSite: BenchSite) => 60_000 + countPages(benchSite) * 10
 
@@ -94,6 +98,27 @@ async function benchSpeed(sizes: Sizes, workspace: Workspace): Promise<boolean> 
   for (const benchSite of [sizes.oneHost, sizes.manyHosts]) runs.push(await runCrawl(benchSite, workspace))
   printTable('Speed, wall time from start to exit', COLUMNS, runs.map(rowOf))
   return runs.every((run) => run.isExact)
+}
+
+/** What it costs to start: the CPU of a crawl of one page, without that of an empty Node program. */
+async function benchStart(sizes: Sizes, workspace: Workspace): Promise<boolean> {
+  const onePage = { ...sizes.oneHost, pagesPerHost: 1 }
+  const rounds = { node: [] as number[], none: [] as number[], all: [] as number[] }
+  for (let i = 0; i < START_ROUNDS; i++) {
+    const node = await measureCommand({ file: process.execPath, args: ['--eval', '0'], timeoutMs: 60_000 })
+    rounds.node.push(node.cpuMs ?? Number.NaN)
+    for (const archive of ['none', 'all'] as const) {
+      const { measurement } = await runCrawl(onePage, workspace, ['--archive', archive])
+      rounds[archive].push(measurement.cpuMs ?? Number.NaN)
+    }
+  }
+  const [node, none, all] = [rounds.node, rounds.none, rounds.all].map(median)
+  const beyond = (cpuMs = Number.NaN) => formatFixed(cpuMs - (node ?? Number.NaN), 0)
+  console.log(
+    `\nA crawl of one page takes ${beyond(none)} ms of CPU beyond the start of Node, ${beyond(all)} with the archive ` +
+      `(medians of ${START_ROUNDS}, goal: <= ${MAX_START_MS})`,
+  )
+  return (none ?? Number.NaN) - (node ?? Number.NaN) <= MAX_START_MS
 }
 
 async function benchGrowth(sizes: Sizes, workspace: Workspace): Promise<boolean> {
@@ -189,6 +214,7 @@ async function benchDocuments(sizes: Sizes, workspace: Workspace): Promise<boole
 }
 
 const PARTS = {
+  start: benchStart,
   speed: benchSpeed,
   growth: benchGrowth,
   resume: benchResume,

@@ -5,9 +5,6 @@ import { repeat, systemClock } from '../lib/clock.ts'
 import { serveOnThread } from '../lib/service-thread.ts'
 import { openArchiveWriter, type WriterSettings } from './archive-writer.ts'
 import { openCompaction } from './compaction.ts'
-import { openSegmentObjects } from './objects/segment-objects.ts'
-import { SegmentUploader } from './objects/segment-uploader.ts'
-import { uploadBeforeCommit } from './objects/upload-before-commit.ts'
 import { recoverSegments } from './recover-segments.ts'
 
 export interface UploadSettings {
@@ -53,6 +50,9 @@ async function openUploading(
   { urls, cacheBytes, isBeforeCommit }: UploadSettings,
   recover: () => Promise<unknown>,
 ) {
+  const { openSegmentObjects } = await import('./objects/segment-objects.ts')
+  const { SegmentUploader } = await import('./objects/segment-uploader.ts')
+  const { uploadBeforeCommit } = await import('./objects/upload-before-commit.ts')
   const { dir, maxSegmentAgeMs } = settings
   const objects = openSegmentObjects(urls, process.env)
   // A wrong name, endpoint or key is noticed before anything is crawled.

@@ -1,5 +1,6 @@
 // What an entry of the schema says about a setting, and short ways to write one.
 
+import { REDACTED } from '../lib/redact.ts'
 import { onOff, type SettingKind } from './setting-kinds.ts'
 
 export interface Setting<T> {
@@ -64,9 +65,21 @@ export interface CrawlSettingOptions<T> {
 
 /** A setting that belongs to a crawl and is stored with it. */
 export function crawlSetting<T, D extends T | null, const O extends CrawlSettingOptions<T> = object>(
-  group: SettingGroup,
   entry: Setting<T> & { default: D },
   options?: O,
-): Setting<T> & { default: D; group: SettingGroup } & O {
-  return { ...entry, group, ...(options as O) }
+): Setting<T> & { default: D } & O {
+  return { ...entry, ...(options as O) }
+}
+
+export function inGroup<S extends object>(
+  group: SettingGroup,
+  entries: S,
+): { [N in keyof S]: S[N] & { group: SettingGroup } } {
+  const grouped = Object.entries(entries).map(([name, entry]) => [name, { ...entry, group }])
+  return Object.fromEntries(grouped)
+}
+
+/** Masks each entry of a list. */
+export function maskEach(mask: (text: string, mask: string) => string): (texts: readonly string[]) => string[] {
+  return (texts) => texts.map((text) => mask(text, REDACTED))
 }

@@ -2,17 +2,15 @@
 
 import { type HostSettings, needsOneThread } from '../config/policies/host-settings.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
+import { hasConcurrencyLimit } from '../ports/frontier.ts'
 import { urlsPerTurn } from './host-turns.ts'
 import { HAS_GAP_SQL, type HostTiming, hasGap } from './next-request.ts'
 
-/** The host has refused concurrent requests. The limit is dropped once it has grown to twice `perHost`. */
-export function hasConcurrencyLimit({ perHost }: CrawlSettings, { concurrencyLimit }: HostTiming): boolean {
-  return concurrencyLimit > 0 && concurrencyLimit < 2 * perHost
-}
-
 /** Only a single thread can keep a gap, a concurrency limit, or the rate of a policy. */
 export function isExclusiveHost(settings: HostSettings, host: HostTiming): boolean {
-  return hasGap(settings, host) || hasConcurrencyLimit(settings, host) || needsOneThread(settings)
+  return (
+    hasGap(settings, host) || hasConcurrencyLimit(host.concurrencyLimit, settings.perHost) || needsOneThread(settings)
+  )
 }
 
 /** Without policies. `h` is the host, $1 to $3 are `hostSlotParameters`. */
@@ -48,7 +46,7 @@ export function mustReleaseLease(
   if (settings.delayMs !== 0) return false
   if (needsOneThread(settings)) return slots < settings.perHost
   if (hasGap(settings, host)) return true
-  return hasConcurrencyLimit(settings, host) ? slots < settings.perHost : slots > slotsPerHost
+  return hasConcurrencyLimit(host.concurrencyLimit, settings.perHost) ? slots < settings.perHost : slots > slotsPerHost
 }
 
 /** URLs per claim of a host with a gap. */
@@ -66,6 +64,8 @@ export function claimSizeWithGap(
 }
 
 export function claimSizeWithoutGap(settings: CrawlSettings, host: HostTiming, slots: number): number {
-  const usable = hasConcurrencyLimit(settings, host) ? Math.min(slots, Math.floor(host.concurrencyLimit)) : slots
+  const usable = hasConcurrencyLimit(host.concurrencyLimit, settings.perHost)
+    ? Math.min(slots, Math.floor(host.concurrencyLimit))
+    : slots
   return URLS_PER_SLOT * usable
 }

@@ -282,6 +282,14 @@ export interface HostReport {
   health: HostHealth
 }
 
+/**
+ * Whether the host is known to refuse concurrent requests. The limit is dropped only when it has grown to twice what the
+ * crawl asks for, so that one good stretch does not end it. 0 means that no limit is known.
+ */
+export function hasConcurrencyLimit(concurrencyLimit: number, perHost: number): boolean {
+  return concurrencyLimit > 0 && concurrencyLimit < 2 * perHost
+}
+
 /** Samples kept per reason. */
 export const MAX_REJECTED_SAMPLES = 20
 

@@ -1,26 +1,21 @@
 // Everything a process opens in order to crawl: store thread, archive thread, crawl threads, and the checks of disk,
 // memory, uploads and store latency.
 
-import { existsSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
-import { listSegments, writerOf } from '../archive/segment-files.ts'
 import { divideMemory } from '../config/memory-budget.ts'
-import type { Config, Role } from '../config/schema.ts'
-import { type RetentionLoop, startRetentionLoop } from '../engine/pages/retention-loop.ts'
-import type { RetentionRun } from '../engine/pages/retention-run.ts'
+import type { Role } from '../config/process/server.ts'
+import type { Config } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError, asAppError } from '../lib/errors.ts'
 import type { Log, OpenLog } from '../lib/log.ts'
 import { makePrivateFolder } from '../lib/private-files.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
-import type { ArchiveUploads, ArchiveWriter, UploadStatus } from '../ports/archive.ts'
+import type { ArchiveWriter, UploadStatus } from '../ports/archive.ts'
 import type { Crawl, Crawls } from '../ports/crawls.ts'
 import type { Diagnostics } from '../ports/diagnostics.ts'
 import type { Frontier } from '../ports/frontier.ts'
-import type { Retention } from '../ports/retention.ts'
 import type { Revisits } from '../ports/revisits.ts'
-import { HEARTBEAT_TIMEOUT_MS, type Workers } from '../ports/workers.ts'
+import type { Workers } from '../ports/workers.ts'
 import type { RenderPool } from '../render/pool/render-pool.ts'
 import { type StoreShare, shareStore } from '../store/sqlite/share-store.ts'
 import { DiskHold } from '../worker/holds/disk-hold.ts'
@@ -33,10 +28,8 @@ import { UploadHold } from '../worker/holds/upload-hold.ts'
 import type { HookPort } from '../worker/hooks/serve-hooks.ts'
 import { CrawlThreads } from '../worker/threads/crawl-threads.ts'
 import type { RunningCrawl } from '../worker/threads/running-crawl.ts'
-import { archiveFolder, createRetentionRun, MAX_REPORT_DELAY_MS, openArchiveWriter } from './open-archive-writer.ts'
+import { CrawlArchive, isWorking } from './crawl-archive.ts'
 import { openStore } from './store.ts'
-
-const CLOSE_MS = 2_000
 
 export interface StartOptions {
   /** Receives the outcomes of URLs and hosts. */
@@ -59,14 +52,12 @@ export class CrawlRuntime {
   readonly id: string
   readonly #threads: CrawlThreads
   readonly #store: ServiceThread
+  readonly #archive: CrawlArchive
   readonly #holds = new Holds()
   #stopHoldNotes: () => void = () => undefined
   #share: StoreShare | null = null
   #lastCrawlId = ''
-  #archive: Promise<ServiceThread> | null = null
   #renderPool: Promise<RenderPool> | null = null
-  #manualRetention: RetentionRun | null = null
-  #retention: RetentionLoop | null = null
 
   /**
    * `id` names this process in leases and segments: letters and digits, unique. `earlyThread` is a crawl thread that is
@@ -113,6 +104,8 @@ export class CrawlRuntime {
       probe: () => this.crawls.addActiveTime(this.#lastCrawlId, 0),
       ...holdDependencies,
     })
+    const { workers, uploadHold } = this
+    this.#archive = new CrawlArchive({ config, workerId: id, store, workers, uploadHold })
   }
 
   /** Taken by whatever needs the crawls to pause. */
@@ -146,9 +139,7 @@ export class CrawlRuntime {
   ): Promise<RunningCrawl> {
     this.#startHoldNotes(crawl)
     const isArchived = crawl.settings.archive !== 'none'
-    // Retention of a bucket is the task of one process, whatever it crawls.
-    const hasArchive = isArchived || this.#config.archiveStore.length > 0 || existsSync(archiveFolder(this.#config))
-    const archive = hasArchive ? await this.#openArchiveWithRetention() : null
+    const archive = isArchived || this.#archive.mayHaveSegments ? await this.#archive.openWithRetention() : null
     const { workerRate, lease, pollMin, pollMax } = this.#config
     const { seenUrls } = divideMemory(this.#config)
     const waits = { leaseMs: lease, pollMinMs: pollMin, pollMaxMs: Math.max(pollMin, pollMax) }
@@ -171,31 +162,23 @@ export class CrawlRuntime {
 
   /** For responses that do not come from a crawl thread. */
   async openArchive(): Promise<ArchiveWriter> {
-    return (await this.#openArchiveWithRetention()).client.service<ArchiveWriter>('archive')
+    return (await this.#archive.openWithRetention()).client.service<ArchiveWriter>('archive')
   }
 
   /** Runs one retention step; null if nothing is left to do. */
-  async runRetentionStep() {
-    const archive = await this.#archiveThread()
-    this.#manualRetention ??= createRetentionRun(this.#store, archive, async () => true)
-    const isOnlyProcess = await this.#store.client.service<Retention>('retention').isOnlyProcess()
-    return this.#manualRetention.step(systemClock.now(), {
-      graceMs: isOnlyProcess ? 0 : MAX_REPORT_DELAY_MS,
-      isManual: true,
-    })
+  runRetentionStep() {
+    return this.#archive.runRetentionStep()
   }
 
   /** Opens the archive with --archive-store, which begins to upload what is left. */
-  async uploadStatus(): Promise<UploadStatus> {
-    return (await this.#archiveThread()).client.service<ArchiveUploads>('uploads').status()
+  uploadStatus(): Promise<UploadStatus> {
+    return this.#archive.uploadStatus()
   }
 
   /** Whether other processes work on the crawl too. */
   async hasOtherWorkers(crawlId: string): Promise<boolean> {
     if (this.#config.store === null) return false
-    const others = (await this.workers.list()).filter(({ id, state, seenAt }) => {
-      return id !== this.id && state === 'working' && systemClock.now() - seenAt < HEARTBEAT_TIMEOUT_MS
-    })
+    const others = (await this.workers.list()).filter((worker) => worker.id !== this.id && isWorking(worker))
     // A foreground worker has no address and works only on its own crawl.
     return others.some(
       ({ address, figures }) => address !== null || figures.crawls.some((crawl) => crawl.crawlId === crawlId),
@@ -213,10 +196,7 @@ export class CrawlRuntime {
     this.uploadHold.stop()
     this.#storeLatencyHold.stop()
     try {
-      const failure = await withinCloseTimeout(this.#retention?.stop() ?? null)
-      await (await withinCloseTimeout(this.#archive))?.close()
-      await this.#logLeftSegments()
-      return failure
+      return await this.#archive.close()
     } finally {
       await this.#store.close()
     }
@@ -245,56 +225,6 @@ export class CrawlRuntime {
       })
     return this.#renderPool
   }
-
-  #archiveThread(): Promise<ServiceThread> {
-    this.#archive ??= this.#openArchiveThread().catch((error: unknown) => {
-      // The next caller tries again.
-      this.#archive = null
-      throw error
-    })
-    return this.#archive
-  }
-
-  async #openArchiveThread(): Promise<ServiceThread> {
-    const archive = await openArchiveWriter(this.#config, this.#store, this.id)
-    if (this.#config.archiveStore.length > 0) this.uploadHold.start(archive.client.service<ArchiveUploads>('uploads'))
-    return archive
-  }
-
-  async #logLeftSegments(): Promise<void> {
-    if (this.#config.archiveStore.length === 0) return
-    const segments = await listSegments(archiveFolder(this.#config))
-    this.uploadHold.logLeftSegments(segments.filter(({ name }) => writerOf(name) === this.id).length)
-  }
-
-  /** All processes see all segments of a bucket, so the first worker takes care of them. A change of workers is safe. */
-  async #isChosenForObjects(): Promise<boolean> {
-    if (this.#config.archiveStore.length === 0 || this.#config.store === null) return true
-    const [first] = (await this.#workingIds()).sort()
-    return first === undefined || first === this.id
-  }
-
-  async #workingIds(): Promise<string[]> {
-    const rows = await this.workers.list()
-    return rows.flatMap(({ id, state, seenAt }) =>
-      state === 'working' && systemClock.now() - seenAt < HEARTBEAT_TIMEOUT_MS ? [id] : [],
-    )
-  }
-
-  async #openArchiveWithRetention(): Promise<ServiceThread> {
-    const archive = await this.#archiveThread()
-    if (this.#retention === null) {
-      const run = createRetentionRun(this.#store, archive, () => this.#isChosenForObjects())
-      const settings = { graceMs: MAX_REPORT_DELAY_MS, isManual: false }
-      this.#retention = startRetentionLoop((now) => run.step(now, settings), systemClock)
-    }
-    return archive
-  }
-}
-
-/** Null after a timeout: a call to an unavailable store waits until the store is closed. */
-function withinCloseTimeout<T>(operation: Promise<T> | null): Promise<T | null> {
-  return Promise.race([operation, sleep(CLOSE_MS, null, { ref: false })])
 }
 
 function makeDataDirectory(dir: string): void {

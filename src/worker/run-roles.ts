@@ -1,6 +1,6 @@
 // Runs the roles of a process until it is stopped: worker, maintenance, and the health port.
 
-import type { Role } from '../config/schema.ts'
+import type { Role } from '../config/process/server.ts'
 import type { Clock } from '../lib/clock.ts'
 import { asAppError } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'

@@ -1,5 +1,5 @@
 // `npm run test:e2e:fixed`: small sites with a known result, crawled through /crawl-runs. E2E_WWW=1 runs the case of a
-// www twin also where the crawler is elsewhere; www.E2E_FIXTURE_HOST has to lead to this machine then.
+// www variant also where the crawler is elsewhere; www.E2E_FIXTURE_HOST has to lead to this machine then.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -57,7 +57,7 @@ it('a cycle', async (t) => {
 
 const skipsWww = fixtureHost !== null && process.env['E2E_WWW'] !== '1'
 
-it('a www twin, which is in scope, and another subdomain, which is not', { skip: skipsWww }, async (t) => {
+it('a www variant, which is in scope, and another subdomain, which is not', { skip: skipsWww }, async (t) => {
   const name = fixtureHost ?? 'site.localhost'
   const pages: Record<string, string> = {}
   const port = await serve(t, pages)

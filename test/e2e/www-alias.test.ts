@@ -1,4 +1,4 @@
-// A small site with a www twin: each of its pages is crawled once, however it is linked.
+// A small site with a www variant: each of its pages is crawled once, however it is linked.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -8,7 +8,7 @@ import { it } from 'node:test'
 import { FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../testing/program.ts'
 import { exportRows } from '../testing/run-in-process.ts'
 
-it('a host and its www twin are one site; other hosts, subdomains or not, are out of scope', async (t) => {
+it('a host and its www variant are one site; other hosts, subdomains or not, are out of scope', async (t) => {
   const requested: string[] = []
   const server = createServer(({ headers: { host }, url = '' }, response) => {
     requested.push(`${host}${url}`)

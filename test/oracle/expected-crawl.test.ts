@@ -119,7 +119,7 @@ test('links that must not be followed are not', () => {
   assert.deepEqual(Object.keys(ledger(graph)), ['/'])
 })
 
-test('the www twin of a seed host is in scope, other hosts are not', () => {
+test('the www variant of a seed host is in scope, other hosts are not', () => {
   const twin: LinkTarget = { kind: 'external', url: 'http://www.site.test/w' }
   const other: LinkTarget = { kind: 'external', url: 'http://sub.site.test/' }
   const placed = [

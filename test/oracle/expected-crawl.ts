@@ -27,7 +27,7 @@ interface LocatedNode {
   origin: string
 }
 
-/** The expected crawl with scope `host`: the hosts of the seeds and their www twins. */
+/** The expected crawl with scope `host`: the hosts of the seeds and their www variants. */
 export function expectCrawl(servedSites: ServedSite[], plan: ExpectedCrawlOptions): Map<string, ExpectedUrl> {
   const nodes = locateNodes(servedSites)
   const hosts = new Set(plan.seeds.map((seed) => withoutWww(new URL(seed).host)))

@@ -77,6 +77,7 @@ async function runControlledCrawl(
         archive: { append: () => assert.fail('nothing should be archived') },
         stepRecorder: NO_STEP_RECORDER,
         renderer: null,
+        extractor: null,
         hooks: null,
         documents: NO_DOCUMENTS,
       },

@@ -76,8 +76,9 @@ test('a site that stops answering is shown as such, not as politeness', async (t
 
 test('the bar of a share has its length', async () => {
   // One of three URLs has depth 0, the other two depth 1.
-  const bars = await page.getByRole('list', { name: 'Depth' }).locator('li span span').all()
-  const styles = await Promise.all(bars.map((bar) => bar.getAttribute('style')))
+  const bars = page.getByRole('list', { name: 'Depth' }).locator('li span span')
+  await bars.nth(1).waitFor()
+  const styles = await Promise.all((await bars.all()).map((bar) => bar.getAttribute('style')))
   assert.deepEqual(
     styles.map((style) => /width: (\d+)/.exec(style ?? '')?.[1]),
     ['33', '66'],

@@ -13,7 +13,6 @@ import {
   toCrawlSettings,
 } from '../../config/crawl-settings.ts'
 import { type Config, fileKeyOf, SCHEMA } from '../../config/schema.ts'
-import { SETTING_GROUPS } from '../../config/setting.ts'
 import type { SettingInfo } from '../contract/system.ts'
 
 type SettingInfoJson = z.output<typeof SettingInfo>
@@ -21,9 +20,7 @@ type SettingInfoJson = z.output<typeof SettingInfo>
 /** In the order of their groups. The defaults are those of this server, which its own settings may change. */
 export function listSettingInfo(config: Config): SettingInfoJson[] {
   const defaults = maskedSettings(toCrawlSettings(config))
-  const groupOf = (name: CrawlSettingName) => SETTING_GROUPS.indexOf(CRAWL_SCHEMA[name].group)
-  const names = CRAWL_SETTINGS.toSorted((a, b) => groupOf(a) - groupOf(b))
-  return names.map((name) => {
+  return CRAWL_SETTINGS.map((name) => {
     const { kind, help } = SCHEMA[name]
     const { schema } = kind
     const choices = Array.isArray(schema['enum']) ? schema['enum'].map(String) : null

@@ -7,7 +7,7 @@ import { isoTime } from '../../lib/iso-time.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { CommitBatch, Frontier, Lease, LeasedUrl, VisitReport } from '../../ports/frontier.ts'
 import { readRowById } from '../read-rows.ts'
-import { CrawlPolicy, domainRestrictions } from './crawl-policy.ts'
+import { CrawlRules, domainRestrictions } from './crawl-rules.ts'
 import type { TaskIdCodec } from './task-id.ts'
 import { threadIdOf } from './thread-id.ts'
 
@@ -55,7 +55,7 @@ export async function claimTasks(request: TaskRequest, dependencies: TaskDepende
   let nextDueAt: number | null = null
   for (const crawl of await findClaimableCrawls(request, dependencies)) {
     if (tasks.length === request.limit) break
-    const crawlPolicy = new CrawlPolicy(crawl, dependencies)
+    const crawlRules = new CrawlRules(crawl, dependencies)
     for (let rejectedCount = 0; tasks.length < request.limit && rejectedCount < MAX_REJECTED_URLS; ) {
       const { leases, nextDueAt: dueAt } = await dependencies.frontier.lease(leaseRequest(crawl.id, request.crawlerId))
       const [lease] = leases
@@ -64,7 +64,7 @@ export async function claimTasks(request: TaskRequest, dependencies: TaskDepende
         nextDueAt = nextDueAt === null || dueAt === null ? (nextDueAt ?? dueAt) : Math.min(nextDueAt, dueAt)
         break
       }
-      const urlPermission = await crawlPolicy.checkUrl(lease, url)
+      const urlPermission = await crawlRules.checkUrl(lease, url)
       if (urlPermission.report === null) {
         const { crawlDelayMs } = urlPermission
         tasks.push(await toTaskMessage(crawl, { lease, url, crawlDelayMs, crawlerId: request.crawlerId }, dependencies))

@@ -13,7 +13,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import { HEALTHY_HOST, type VisitFacts, type VisitOutcome, type VisitReport } from '../../ports/frontier.ts'
 import { emptyCommitBatch, type TaskDependencies } from './claim-tasks.ts'
-import { CrawlPolicy } from './crawl-policy.ts'
+import { CrawlRules } from './crawl-rules.ts'
 import { findPendingDocument } from './submit-document.ts'
 import type { TaskClaim } from './task-id.ts'
 
@@ -58,7 +58,7 @@ export async function applyTaskReport(
   const result = toFetchResult(taskReport)
   const attempt = { url: url.url, attempts: url.attempts, now, jitter: dependencies.random() }
   const visitOutcome = judgeReport(taskReport, result, crawl, attempt)
-  const linkAdmission = await new CrawlPolicy(crawl, dependencies).createLinkAdmission()
+  const linkAdmission = await new CrawlRules(crawl, dependencies).createLinkAdmission()
   const visit = {
     token: lease.token,
     urlId: url.id,

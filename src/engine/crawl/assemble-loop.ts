@@ -11,7 +11,7 @@ import type { Contents } from '../../ports/pages.ts'
 import type { Renderer } from '../../ports/renderer.ts'
 import { isRecrawled } from '../../ports/revisits.ts'
 import type { RobotsCopies } from '../../ports/robots.ts'
-import { compileExtraction } from '../extract/extract-page.ts'
+import type { PageExtractor } from '../extract/extract-page.ts'
 import { PageLimitsCache, SITEMAP_LIMITS } from '../fetch/fetch-limits.ts'
 import type { Fetcher } from '../fetch/fetch-result.ts'
 import type { SharedRate } from '../politeness/throttle.ts'
@@ -62,6 +62,8 @@ export interface LoopEnvironment {
   documents: DocumentReaders
   /** Null if the crawl does not render. */
   renderer: Renderer | null
+  /** Null if nothing is extracted from pages. */
+  extractor: PageExtractor | null
   filters: FilterList | null
   /** Null if the program that runs the crawl has none. */
   hooks: Hooks | null
@@ -74,9 +76,9 @@ export interface LoopEnvironment {
 export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvironment: LoopEnvironment): CrawlLoop {
   const { settings } = crawl
   const { retries, retryDelayMs, retryMaxDelayMs, userAgent, ignoreRobots, followRedirects } = settings
-  const { frontier, robots, fetcher, clock, random, stepRecorder, hooks } = loopEnvironment
+  const { frontier, robots, fetcher, clock, random, stepRecorder, extractor, hooks } = loopEnvironment
   const crawlLog = new CrawlLog(loopEnvironment.log, { crawl: crawl.id, worker: threadLimits.workerId })
-  const traps = settings.traps ? new TrapDetector() : null
+  const trapDetector = settings.traps ? new TrapDetector() : null
   const pages = new Scope(settings, crawl.seeds)
   const hasPatterns = settings.include.length + settings.exclude.length > 0
   const scope = hasPatterns ? { pages, seeds: new Scope({ ...settings, include: [] }, crawl.seeds) } : null
@@ -87,7 +89,7 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
     keySeed: crawl.keySeed,
     shape: { ...DEFAULT_URL_SHAPE_LIMITS, ...settings },
     filters: loopEnvironment.filters,
-    traps,
+    trapDetector,
     onRejected: (link) => crawlLog.logRejectedLink(link),
   })
   const failureMs = robotsRetryMs(retryDelayMs)
@@ -99,9 +101,8 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
   const textProfiler = settings.archive === 'none' ? null : new TextProfiler()
   const documentQueue = new DocumentQueue(loopEnvironment.documents, clock)
   const pageRenderer = createPageRenderer(settings, loopEnvironment.renderer, crawlLog)
-  const extraction = compileExtraction(settings)
   const product = productToken(userAgent)
-  const page = { ...settings, product, documentQueue, textProfiler, traps, pageRenderer, extraction, hooks }
+  const page = { ...settings, product, documentQueue, textProfiler, trapDetector, pageRenderer, extractor, hooks }
   const limits = { pages: new PageLimitsCache(settings), sitemap: SITEMAP_LIMITS }
   const archiveRules = {
     archive: settings.archive,
@@ -132,7 +133,7 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
       limits,
       followRedirects,
       tracksChanges: isRecrawled(settings),
-      policy: { retries, retryDelayMs, retryMaxDelayMs },
+      retryPolicy: { retries, retryDelayMs, retryMaxDelayMs },
     },
   )
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ExtractRule } from '../../config/values/extract-rules.ts'
-import { compileExtraction, extractInTurns } from './extract-page.ts'
+import { extractInTurns } from './extract-page.ts'
+import { compileRules } from './read-fields.ts'
 
 const PAGE = `<!doctype html><html lang=de><base href="/shop/"><title>Lamp</title>
 <h1> A <b>lamp</b> </h1><p class=price>1.299,00 &euro;</p><p class=price>ab 12,50</p><p class=price>ask us</p>
@@ -9,9 +10,7 @@ const PAGE = `<!doctype html><html lang=de><base href="/shop/"><title>Lamp</titl
 <a href="b?x=1#y">next</a><img src=a.png><meta name=sku content=" X-1 "><div data-id="7"> </div>`
 
 function extract(rules: ExtractRule[], html = PAGE) {
-  const extraction = compileExtraction({ extract: rules, structuredData: false })
-  assert.ok(extraction !== null)
-  return extractInTurns(html, 'http://site.test/page', extraction)
+  return extractInTurns(html, 'http://site.test/page', { rules: compileRules(rules), structuredData: false })
 }
 
 const fieldsOf = async (rules: ExtractRule[], html = PAGE) => (await extract(rules, html)).data?.fields
@@ -79,10 +78,6 @@ describe('fields', () => {
     const items = await extract([{ name: 'i', selector: 'i', many: true }], '<i>x</i>'.repeat(5000))
     const found = items.data?.fields?.['i']
     assert.equal(Array.isArray(found) ? found.length : null, 1000)
-  })
-
-  it('and structured data are not extracted without a setting', async () => {
-    assert.equal(compileExtraction({ extract: [], structuredData: false }), null)
   })
 })
 

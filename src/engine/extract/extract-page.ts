@@ -1,4 +1,4 @@
-// Extracts own fields and structured data from the HTML of a page. Pauses between the steps of a long page.
+// Extracts own fields and structured data from the HTML of a page.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ExtractRule } from '../../config/values/extract-rules.ts'
@@ -10,10 +10,15 @@ import { resolveBaseUrl } from '../url/normalise-url.ts'
 import { type CompiledRule, compileRules, type ExtractedField, type FieldContext, readFields } from './read-fields.ts'
 import { readStructuredData } from './structured/read-structured-data.ts'
 
-/** What a crawl extracts from its pages. */
+/** What is extracted from pages. */
 export interface Extraction {
   rules: readonly CompiledRule[]
   structuredData: boolean
+}
+
+/** Extracts what the settings of a crawl name. Pauses between the steps of a long page. */
+export interface PageExtractor {
+  extract(html: string, context: FieldContext): Generator<null, ExtractedPage, void>
 }
 
 /** Part of the note of a version that is too large or too deeply nested for a tree. */
@@ -21,13 +26,9 @@ export const TOO_LARGE_NOTE = 'too_large_to_extract'
 /** Followed by the names of required fields that a page does not have. */
 export const MISSING_NOTE = 'missing_fields'
 
-/** Null if nothing is to be extracted. */
-export function compileExtraction(settings: {
-  extract: readonly ExtractRule[]
-  structuredData: boolean
-}): Extraction | null {
-  const { extract, structuredData } = settings
-  return extract.length === 0 && !structuredData ? null : { rules: compileRules(extract), structuredData }
+export function makePageExtractor(extract: readonly ExtractRule[], structuredData: boolean): PageExtractor {
+  const extraction = { rules: compileRules(extract), structuredData }
+  return { extract: (html, context) => extractPage(html, extraction, context) }
 }
 
 export interface ExtractedPage {
@@ -39,7 +40,7 @@ export interface ExtractedPage {
   note: string | null
 }
 
-export function* extractPage(
+function* extractPage(
   html: string,
   { rules, structuredData }: Extraction,
   context: FieldContext,

@@ -1,4 +1,4 @@
-import { decodeHTML } from 'entities'
+import { decodeHTML } from 'entities/decode'
 import { DEFAULT_MAX_LINKS } from '../../config/defaults.ts'
 import { Attributes, normaliseInput } from './attributes.ts'
 import { BANG, GREATER, isLetter, isSpace, lowerAscii, QUESTION, SLASH } from './characters.ts'

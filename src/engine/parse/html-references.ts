@@ -1,4 +1,4 @@
-import { decodeHTML } from 'entities'
+import { decodeHTML } from 'entities/decode'
 import { AMPERSAND, isDigit, isLetter } from './characters.ts'
 import { copyCodes } from './utf16-codes.ts'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isLimited, lowerLimit, raiseLimit } from './concurrency-limit.ts'
+import { hasConcurrencyLimit } from '../../ports/frontier.ts'
+import { lowerLimit, raiseLimit } from './concurrency-limit.ts'
 
 function raiseBy(responses: number, from: number, perHost: number): number {
   let limit = from
@@ -25,6 +26,9 @@ describe('the concurrency limit', () => {
     assert.equal(raiseBy(16, 7, 4), 0)
     assert.equal(raiseBy(1, 8, 4), 0)
     assert.equal(raiseBy(1, 0, 4), 0)
-    assert.deepEqual([isLimited(7, 4), isLimited(8, 4), isLimited(0, 4)], [true, false, false])
+    assert.deepEqual(
+      [hasConcurrencyLimit(7, 4), hasConcurrencyLimit(8, 4), hasConcurrencyLimit(0, 4)],
+      [true, false, false],
+    )
   })
 })

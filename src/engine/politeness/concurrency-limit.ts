@@ -2,16 +2,10 @@
 // decrease): halved when it refuses one of several requests, raised by one after a number of good responses. 0 means
 // that no limit is known.
 
+import { hasConcurrencyLimit } from '../../ports/frontier.ts'
+
 /** A power of two, so that the fractions add up exactly. */
 const RESPONSES_PER_STEP = 16
-
-/**
- * Whether the host is known to refuse concurrent requests. The limit is dropped only when it has grown to twice what
- * the crawl asks for, so that one good stretch does not end it.
- */
-export function isLimited(limit: number, perHost: number): boolean {
-  return limit > 0 && limit < 2 * perHost
-}
 
 /** `concurrentRequests`: requests in flight when one of them was refused. */
 export function lowerLimit(limit: number, concurrentRequests: number): number {
@@ -21,5 +15,5 @@ export function lowerLimit(limit: number, concurrentRequests: number): number {
 /** Called after a good response. */
 export function raiseLimit(limit: number, perHost: number): number {
   const raised = limit + 1 / RESPONSES_PER_STEP
-  return isLimited(limit, perHost) && isLimited(raised, perHost) ? raised : 0
+  return hasConcurrencyLimit(limit, perHost) && hasConcurrencyLimit(raised, perHost) ? raised : 0
 }

@@ -71,8 +71,8 @@ export class TrapDetector {
   /** `skeleton`: the result of openSkeleton after the page's text was fed to it. */
   assess(page: TrapCandidate, skeleton: Skeleton): TrapAssessment {
     const { url, host, skeletons: ancestors, found } = page
-    const isListing = () => isDirectoryListing(page.title, url)
-    const isRepeat = repeatsAncestor(skeleton, ancestors) && !isListing()
+    const isDirectory = () => isDirectoryListing(page.title, url)
+    const isRepeat = repeatsAncestor(skeleton, ancestors) && !isDirectory()
     const lineHashes = isRepeat ? [] : skeleton.lineHashes.sort((a, b) => a - b).slice(0, MAX_LINES)
     const skeletons = [skeleton.exact, skeleton.loose, ...ancestors].slice(0, MAX_ANCESTORS * 2)
     const harmless: TrapAssessment = { skeletons, lineHashes, held: null, pattern: null }
@@ -84,7 +84,7 @@ export class TrapDetector {
     if (isRepeat) return { ...harmless, held: 'all', pattern }
     const below = childPrefixOf(url)
     const held = positionsOf(found, (link) => link.startsWith(below))
-    if (held.size === 0 || isListing() || !isNested(url, page.baseUrl, page.hrefs)) return harmless
+    if (held.size === 0 || isDirectory() || !isNested(url, page.baseUrl, page.hrefs)) return harmless
     return { ...harmless, held, pattern }
   }
 

@@ -19,7 +19,7 @@ type Row = Record<string, unknown>
 
 const SHOWN_STATES = [stateCode('visited'), stateCode('redirected'), stateCode('not_found')].join(', ')
 
-/** Of a row of `visits`: it showed what the URL leads to. The twin of `isLook`. */
+/** Of a row of `visits`: it showed what the URL leads to. The same rule as `isObservation`. */
 export const IS_OBSERVATION_SQL = `(v.state in (${SHOWN_STATES}) or v.reason = 'http_410')`
 
 /** All but the hash of the URL, which does not fit a number. */

@@ -6,6 +6,7 @@ import { ManualClock } from '../../lib/testing/manual-clock.ts'
 import { revisitOutcomesContract } from '../../ports/contracts/revisit-outcomes.contract.ts'
 import { revisitSettingsContract } from '../../ports/contracts/revisit-settings.contract.ts'
 import { revisitSignalsContract } from '../../ports/contracts/revisit-signals.contract.ts'
+import { revisitedContentContract } from '../../ports/contracts/revisited-content.contract.ts'
 import { revisitsContract } from '../../ports/contracts/revisits.contract.ts'
 import { StoreHarness } from '../../ports/contracts/testing/store-harness.ts'
 import { makeTestStore, testOptions } from '../testing/postgres-test-store.ts'
@@ -13,6 +14,7 @@ import { makeTestDatabase } from '../testing/test-database.ts'
 import { openStore } from './store.ts'
 
 revisitsContract('postgres', () => makeTestStore({ leaseMs: 30_000, random: () => 0.5 }))
+revisitedContentContract('postgres', () => makeTestStore({ leaseMs: 30_000, random: () => 0.5 }))
 revisitSignalsContract('postgres', () => makeTestStore({ leaseMs: 30_000, random: () => 0.5 }))
 revisitSettingsContract('postgres', () => makeTestStore({ leaseMs: 30_000, random: () => 0.5 }))
 revisitOutcomesContract('postgres', () => makeTestStore({ leaseMs: 30_000, random: () => 0.5 }))

@@ -3,9 +3,9 @@
 // reports under them are rejected as late. Until there is space every write fails, and reads continue.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { buildStore, type StoreOptions } from './build-store.ts'
 import { ErrorTranslator, type StoreCondition } from './error-translator.ts'
 import { storeError } from './open.ts'
-import { buildStore, type StoreOptions } from './store.ts'
 import { Transactions } from './transactions.ts'
 
 type Services = Record<string, object>

@@ -2,13 +2,8 @@
 
 import { mergedStateSql } from '../../frontier/judge-pattern.ts'
 import { TERMINAL_STATES } from '../../lib/states.ts'
-import {
-  type TransferColumnType,
-  type TransferRow,
-  type TransferSource,
-  type TransferTable,
-  transferColumns,
-} from '../../ports/transfer.ts'
+import { type TransferRow, type TransferSource, type TransferTable, transferColumns } from '../../ports/transfer.ts'
+import type { TransferColumnType } from '../../ports/transfer-tables/columns.ts'
 import { IN_PROGRESS, QUEUED } from '../encoding/state-codes.ts'
 import { checkVersion } from '../postgres/migrate.ts'
 import type { Connections } from '../postgres/query.ts'

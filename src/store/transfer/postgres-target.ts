@@ -3,13 +3,13 @@
 import {
   type CrawlFailedCheck,
   TRANSFER_TABLE_NAMES,
-  type TransferColumnType,
   type TransferRow,
   type TransferTable,
   type TransferTarget,
   type TransferValue,
   transferColumns,
 } from '../../ports/transfer.ts'
+import type { TransferColumnType } from '../../ports/transfer-tables/columns.ts'
 import { INDEX_TABLES } from '../postgres/index-tables.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { type Queryable, toPostgresText } from '../postgres/query.ts'

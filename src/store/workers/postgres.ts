@@ -48,7 +48,7 @@ const COUNT_ACTIVE = {
   name: 'workers_at_work',
   text: `select count(*) as n from workers where state = 'working' and seen_at > now_ms($1) - ${HEARTBEAT_TIMEOUT_MS}`,
 }
-const HELD = {
+const HOLD_REASON = {
   name: 'workers_hold_reason',
   text: 'select reason from fleet_holds where until > now_ms($1) order by until limit 1',
 }
@@ -77,12 +77,12 @@ const LOST = {
     update workers w set state = 'lost', note = 'no heartbeat for ' || round(s.silent_ms / 1000.0) || ' s'
     from silent s where w.id = s.id returning w.id, s.silent_ms`,
 }
-const MOST_DUE = 5000
+const MAX_COUNTED_HOSTS = 5000
 const BACKLOG = {
   name: 'workers_backlog',
   text: `select count(*) as due_hosts from (
       select 1 from now_ms($1) as now cross join crawls c join queues q on q.crawl = c.id
-      where c.status = 'running' and q.due_at <= now limit ${MOST_DUE}) due`,
+      where c.status = 'running' and q.due_at <= now limit ${MAX_COUNTED_HOSTS}) due`,
 }
 
 const ANNOUNCE = {
@@ -94,7 +94,7 @@ const ARCHIVE_NODES = {
   name: 'archive_nodes_list',
   text: `select id, name, address from keepers where seen_at > now_ms($1) - ${HEARTBEAT_TIMEOUT_MS} order by id`,
 }
-const FORGET_ARCHIVE_NODES = 'delete from keepers where seen_at < now_ms($1) - $2::bigint'
+const DELETE_ARCHIVE_NODES = 'delete from keepers where seen_at < now_ms($1) - $2::bigint'
 
 export class PostgresWorkers implements Workers {
   readonly #dependencies: WorkersDependencies
@@ -110,7 +110,7 @@ export class PostgresWorkers implements Workers {
     return urgent.withRetries(async () => {
       const [row] = (await urgent.pool.query({ ...HEARTBEAT, values })).rows
       const [counted] = (await urgent.pool.query({ ...COUNT_ACTIVE, values: [time.virtualNow] })).rows
-      const [held] = (await urgent.pool.query({ ...HELD, values: [time.virtualNow] })).rows
+      const [held] = (await urgent.pool.query({ ...HOLD_REASON, values: [time.virtualNow] })).rows
       const { rows } = await urgent.pool.query(RUNNING)
       const workers = Math.max(1, Number(counted?.['n']))
       const hold = (held?.['reason'] ?? null) as FleetHoldReason | null
@@ -181,7 +181,7 @@ export class PostgresWorkers implements Workers {
     const { db, time } = this.#dependencies
     await db.withRetries(async () => {
       await deleteGone(db.pool, time.virtualNow, olderThanMs)
-      await db.pool.query({ text: FORGET_ARCHIVE_NODES, values: [time.virtualNow, olderThanMs] })
+      await db.pool.query({ text: DELETE_ARCHIVE_NODES, values: [time.virtualNow, olderThanMs] })
       await mergeCounters(db.pool)
     })
   }

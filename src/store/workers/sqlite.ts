@@ -32,13 +32,13 @@ export interface WorkersDependencies {
 
 export class SqliteWorkers implements Workers {
   readonly #dependencies: WorkersDependencies
-  readonly #beat
+  readonly #heartbeat
   readonly #crawls
-  readonly #atWork
+  readonly #countActive
   readonly #setState
   readonly #silent
   readonly #lost
-  readonly #forget
+  readonly #deleteGone
   /** In memory: only threads of this process can ask for a hold. */
   readonly #holds = new Map<string, { reason: FleetHoldReason; until: number }>()
 
@@ -46,31 +46,31 @@ export class SqliteWorkers implements Workers {
     const { db } = dependencies
     this.#dependencies = dependencies
     // A heartbeat does not undo a requested drain, but it does undo being lost or gone.
-    this.#beat = db.prepare(
+    this.#heartbeat = db.prepare(
       `insert into workers (id, name, version, address, state, started_at, seen_at, figures)
        values (?, ?, ?, ?, 'working', ?, ?, ?)
        on conflict (id) do update set seen_at = excluded.seen_at, figures = excluded.figures, address = excluded.address,
          note = iif(state = 'draining', note, null), state = iif(state = 'draining', state, 'working')
        returning state`,
     )
-    this.#atWork = db.prepare(`select count(*) as n from workers where state = 'working' and seen_at > ?`)
+    this.#countActive = db.prepare(`select count(*) as n from workers where state = 'working' and seen_at > ?`)
     this.#crawls = db.prepare(`select * from crawls where status in ${ACTIVE_STATUSES_SQL} order by id`)
     this.#setState = db.prepare(`update workers set state = ?, note = coalesce(?, note) where id = ?`)
     this.#silent = db.prepare(
       `select id, seen_at from workers where state in ('working', 'draining') and seen_at <= ? order by id`,
     )
     this.#lost = db.prepare(`select id from workers where state = 'lost'`)
-    this.#forget = db.prepare(`delete from workers where state in ('left', 'lost') and seen_at < ?`)
+    this.#deleteGone = db.prepare(`delete from workers where state in ('left', 'lost') and seen_at < ?`)
   }
 
   async heartbeat({ id, name, version, address, startedAt, figures }: WorkerHeartbeat): Promise<HeartbeatReply> {
     const { clock, transactions } = this.#dependencies
     let mayWork = true
     transactions.run(() => {
-      const row = this.#beat.get(id, name, version, address, startedAt, clock.now(), JSON.stringify(figures))
+      const row = this.#heartbeat.get(id, name, version, address, startedAt, clock.now(), JSON.stringify(figures))
       mayWork = row?.['state'] === 'working'
     })
-    const workers = Math.max(1, Number(this.#atWork.get(clock.now() - HEARTBEAT_TIMEOUT_MS)?.['n']))
+    const workers = Math.max(1, Number(this.#countActive.get(clock.now() - HEARTBEAT_TIMEOUT_MS)?.['n']))
     const held = this.#holds.values().find(({ until }) => until > clock.now())?.reason ?? null
     return { mayWork, workers, hold: held, crawls: this.#crawls.all().map((row): Crawl => toCrawl(row)) }
   }
@@ -121,7 +121,7 @@ export class SqliteWorkers implements Workers {
 
   async deleteGone(olderThanMs: number): Promise<void> {
     const before = this.#dependencies.clock.now() - olderThanMs
-    this.#dependencies.transactions.run(() => this.#forget.run(before))
+    this.#dependencies.transactions.run(() => this.#deleteGone.run(before))
   }
 }
 

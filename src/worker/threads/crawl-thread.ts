@@ -9,6 +9,7 @@ import type { LoopMonitor } from '../../engine/crawl/loop/loop-monitor.ts'
 import type { HostStat } from '../../engine/crawl/stats/host-stats.ts'
 import type { LoopCounts } from '../../engine/crawl/stats/loop-counters.ts'
 import type { PhaseTimes } from '../../engine/crawl/stats/phase-recorder.ts'
+import type { PageExtractor } from '../../engine/extract/extract-page.ts'
 import { CookieJar } from '../../engine/fetch/cookies/cookie-jar.ts'
 import { CookieSync } from '../../engine/fetch/cookies/cookie-sync.ts'
 import type { ProxyChange } from '../../engine/fetch/http-client.ts'
@@ -158,6 +159,7 @@ async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archi
   const documents = new DocumentClient(task.documents)
   const renderer = task.renderer === null ? null : await openRenderClient(task.renderer)
   const hooks = task.hooks === null ? null : new HookClient(task.hooks)
+  const extractor = await openExtractor(crawl.settings)
   const loop = assembleLoop(crawl, limits, {
     frontier: store.service<Frontier>('frontier'),
     robots: store.service<RobotsCopies>('robots'),
@@ -166,6 +168,7 @@ async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archi
     fetcher,
     documents,
     renderer,
+    extractor,
     hooks,
     filters,
     clock: systemClock,
@@ -215,6 +218,13 @@ function proxyError({ proxy, detail }: ProxyChange): AppError {
     'PROXY_FAILED',
     `The proxy ${proxy} does not work${why}. Check --proxy. The crawl can be resumed.`,
   )
+}
+
+/** Loaded only for crawls that extract. */
+async function openExtractor({ extract, structuredData }: Crawl['settings']): Promise<PageExtractor | null> {
+  if (extract.length === 0 && !structuredData) return null
+  const { makePageExtractor } = await import('../../engine/extract/extract-page.ts')
+  return makePageExtractor(extract, structuredData)
 }
 
 /** Loaded only for crawls that render. */

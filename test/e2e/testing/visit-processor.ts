@@ -31,7 +31,7 @@ export function makeVisitProcessor(): VisitProcessor {
     skipUgcSponsored: false,
     shape: DEFAULT_URL_SHAPE_LIMITS,
     filters: null,
-    traps: null,
+    trapDetector: null,
     onRejected: () => undefined,
   })
   const page = {
@@ -44,9 +44,9 @@ export function makeVisitProcessor(): VisitProcessor {
     documents: true,
     documentQueue: new DocumentQueue(NO_DOCUMENTS, systemClock),
     textProfiler: new TextProfiler(),
-    traps: new TrapDetector(),
+    trapDetector: new TrapDetector(),
     pageRenderer: null,
-    extraction: null,
+    extractor: null,
     hooks: null,
     requisites: false,
     maxLinks: DEFAULT_MAX_LINKS,
@@ -58,12 +58,12 @@ export function makeVisitProcessor(): VisitProcessor {
     include: UrlPatterns.compile([], 'archive_include'),
     exclude: UrlPatterns.compile([], 'archive_exclude'),
   }
-  const policy = { retries: 0, retryDelayMs: 0, retryMaxDelayMs: 0 }
+  const retryPolicy = { retries: 0, retryDelayMs: 0, retryMaxDelayMs: 0 }
   const parts = {
     linkAdmission,
     page,
     archiveRules: keep,
-    policy,
+    retryPolicy,
     stepRecorder: NO_STEP_RECORDER,
     clock: systemClock,
     followRedirects: true,
@@ -100,6 +100,6 @@ export function processResponse(visitProcessor: VisitProcessor, result: FetchRes
       openSubresources: () => assert.fail('not rendered'),
     }
     const never = () => assert.fail('no document reader is needed')
-    visitProcessor.process(visit, { onDone: ({ report }) => resolve(report), onBlocked: never, onDropped: never })
+    visitProcessor.process(visit, { onDone: ({ report }) => resolve(report), onWaiting: never, onDropped: never })
   })
 }

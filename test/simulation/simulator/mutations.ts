@@ -19,7 +19,7 @@ const HOST_SETTINGS = 'src/config/policies/host-settings.ts'
 const POLICY_MUTATIONS: Mutation[] = [
   {
     name: 'the rate of a policy is not kept',
-    file: 'src/engine/crawl/hosts/leased-host.ts',
+    file: 'src/engine/crawl/hosts/host-pace.ts',
     from: 'this.#bucket?.take(now)',
     to: '',
   },
@@ -31,7 +31,7 @@ const POLICY_MUTATIONS: Mutation[] = [
   },
   {
     name: 'a rate does not outlive its lease',
-    file: 'src/engine/crawl/hosts/leased-host.ts',
+    file: 'src/engine/crawl/hosts/host-pace.ts',
     from: 'Math.max(from + this.gapMs + jitterMs, this.#bucket?.nextAt ?? 0)',
     to: 'from + this.gapMs',
   },
@@ -239,8 +239,8 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     name: 'a worker ignores a crawl delay that it just read',
-    file: 'src/engine/crawl/hosts/leased-host.ts',
-    from: 'Math.floor(crawlDelayMs) > this.lease.gapMs',
+    file: 'src/engine/crawl/hosts/host-pace.ts',
+    from: 'Math.floor(crawlDelayMs) > this.#lease.gapMs',
     to: 'false',
   },
   {

@@ -155,6 +155,7 @@ async function startLoops(
       fetcher: web,
       documents,
       renderer: null,
+      extractor: null,
       hooks: null,
       filters: null,
       clock,

@@ -74,7 +74,7 @@ export class HostWaits {
 export function findWaitReason(host: LeasedHost, throttle: Throttle, now: number): WaitReason | null {
   if (host.unansweredMs(now) >= SLOW_MS) return 'slow_answer'
   if (host.isWaitingForHook) return 'hooks'
-  if (host.hasOnlyBlocked) return host.documents > 0 ? 'documents' : host.rendering > 0 ? 'renderer' : 'hooks'
+  if (host.hasOnlyWaitingVisits) return host.documents > 0 ? 'documents' : host.rendering > 0 ? 'renderer' : 'hooks'
   if (host.isLimitReached) return 'fewer_at_a_time'
   if (!host.hasHostSlot) return null
   if (host.nextAt > now) return host.pauseReason

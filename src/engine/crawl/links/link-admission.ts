@@ -26,7 +26,7 @@ export interface LinkAdmissionDependencies extends LinkRelRules {
   maxDepth: number | null
   shape: UrlShapeLimits
   filters: FilterList | null
-  traps: TrapDetector | null
+  trapDetector: TrapDetector | null
   /** Called with a few samples per reason. */
   onRejected: (link: RejectedLink) => void
 }
@@ -102,7 +102,7 @@ export class LinkAdmission {
     const heldQueryPrefix =
       distance === BEYOND_LIMIT || context.kind === 'requisite'
         ? null
-        : (this.#dependencies.traps?.heldQueryPrefix(context.pageUrl, resolver.host) ?? null)
+        : (this.#dependencies.trapDetector?.heldQueryPrefix(context.pageUrl, resolver.host) ?? null)
     return { ...context, distance, isOriginInScope, heldQueryPrefix, found: [], held: [] }
   }
 

@@ -243,11 +243,11 @@ export class CrawlLoop {
     this.#policiesVersion = grant.policiesVersion
     const outdated = hasNewPolicies ? [...this.#leasedHosts.values()] : []
     for (const lease of grant.leases) this.#leasedHosts.add(lease, now)
-    this.#leasedHosts.retire(outdated)
+    this.#leasedHosts.releaseOutdated(outdated)
     const tokens = grant.leases.map(({ token }) => token)
     this.#renewal.extend(tokens, requestedAt)
-    const { traps, pageRenderer } = this.#dependencies.page
-    traps?.learnPatterns(grant.patterns)
+    const { trapDetector, pageRenderer } = this.#dependencies.page
+    trapDetector?.learnPatterns(grant.patterns)
     if (grant.renderPatterns !== undefined) pageRenderer?.learnPatterns(grant.renderPatterns)
     for (const pattern of grant.patterns)
       if (pattern.state === PATTERN_STATE.excluded) this.#dependencies.crawlLog.logTrap(pattern)
@@ -272,7 +272,7 @@ export class CrawlLoop {
    */
   #drain(): void {
     // A crawl that is closing by itself waits for its documents and rendered pages.
-    if (this.#endStatus !== null) this.#dispatcher.dropBlocked()
+    if (this.#endStatus !== null) this.#dispatcher.dropWaiting()
     else this.#startSubrequests()
     this.#releaseLeases()
     if (!this.#dispatcher.isIdle || !this.#commitBuffer.isDrained || this.#poller.isPolling) return

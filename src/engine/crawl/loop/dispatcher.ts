@@ -75,9 +75,9 @@ export class Dispatcher {
       new PageSubresources({ ...dependencies, delayMs: settings.delayMs, subrequests: this.#subrequests })
     const shared = { ...dependencies, slots: this.#slots, reporter: this.#reporter, openSubresources }
     this.#responses = new ResponseHandler(shared, events)
-    const parts = { ...shared, responses: this.#responses }
-    this.#preparation = new HostPreparation(settings, parts, events)
-    this.#subrequests = new Subrequests(parts, events.onSlotFreed)
+    const withResponses = { ...shared, responses: this.#responses }
+    this.#preparation = new HostPreparation(settings, withResponses, events)
+    this.#subrequests = new Subrequests(withResponses, events.onSlotFreed)
   }
 
   get stats(): HostStats {
@@ -139,8 +139,8 @@ export class Dispatcher {
   }
 
   /** Drops what is not read or rendered yet. It is requeued with its leases, to be fetched again later. */
-  dropBlocked(): void {
-    this.#responses.dropBlocked()
+  dropWaiting(): void {
+    this.#responses.dropWaiting()
     this.#subrequests.drop()
   }
 
@@ -154,12 +154,12 @@ export class Dispatcher {
   #startNext(host: LeasedHost, now: number): void {
     const url = host.nextUrl
     if (url === undefined) return
-    const { robotsChecker, policy } = this.#dependencies
+    const { robotsChecker, retryPolicy } = this.#dependencies
     const { token } = host.lease
     const reporter = this.#reporter
     if (this.#stalledUrls.mustReport(url)) {
       const stalled = { token, urlId: url.id, attempts: url.attempts }
-      return reporter.reportWithoutRequest(host, url, reportStalled(stalled, policy.retryDelayMs, now))
+      return reporter.reportWithoutRequest(host, url, reportStalled(stalled, retryPolicy.retryDelayMs, now))
     }
     if (host.isDown(now)) {
       return reporter.reportWithoutRequest(host, url, reportHostDown({ token, url }, downReason(host.health)))
@@ -191,7 +191,7 @@ export class Dispatcher {
           const report = reportDocumentPostponed({ token, url }, this.#documentQueue)
           return reporter.reportWithoutRequest(host, url, report)
         }
-        if (host.inFlight > 0 && this.#responses.mustBeAlone(url)) return host.drain()
+        if (host.inFlight > 0 && this.#responses.mustBeAlone(url)) return host.waitUntilIdle()
         if (host.nextAt <= now) this.#startRequest(host, url)
     }
   }
@@ -201,7 +201,7 @@ export class Dispatcher {
     leasedHosts.takeUrl(host)
     this.#dependencies.requestHook?.forget(url)
     const { startedAt, concurrentRequests, end } = this.#slots.begin(host, url)
-    if (this.#responses.mustBeAlone(url)) host.drain()
+    if (this.#responses.mustBeAlone(url)) host.waitUntilIdle()
     commitBuffer.counters.queue.add(Math.max(0, startedAt - url.dueAt))
     // A suspended host is probed with one of its URLs. If the probe fails, it does not count against the URL.
     const isProbe = host.isSuspended && host.hasResponded

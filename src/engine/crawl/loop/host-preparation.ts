@@ -58,9 +58,9 @@ export class HostPreparation {
     host.isAddressRequested = true
     host.address = fetcher.knownAddress(url.url)
     if (host.address !== null || this.#settings.perIp >= this.#settings.concurrency) return
-    host.isWaiting = true
+    host.isPreparing = true
     fetcher.resolveAddress(url.url, (address) => {
-      host.isWaiting = false
+      host.isPreparing = false
       host.address = address
       this.#events.onSlotFreed(null)
     })
@@ -70,11 +70,11 @@ export class HostPreparation {
   askHook(host: LeasedHost): void {
     const { requestHook, slots, responses } = this.#dependencies
     if (requestHook === null) return
-    host.isWaiting = true
+    host.isPreparing = true
     host.isWaitingForHook = true
     requestHook.ask(host.pending).then(
       () => {
-        host.isWaiting = false
+        host.isPreparing = false
         host.isWaitingForHook = false
         if (slots.isClosed) return
         if (host.isFenced) return responses.releaseFenced(host)
@@ -86,7 +86,7 @@ export class HostPreparation {
 
   /** Takes no slot: it reads the store and sends no request to the host. */
   loadStoredRules(host: LeasedHost, url: LeasedUrl): void {
-    host.isWaiting = true
+    host.isPreparing = true
     this.#dependencies.robotsChecker.loadStoredRules(url.url).then(
       () => this.#applyRules(host, url),
       (error: unknown) => this.#events.onFailed(error),
@@ -96,7 +96,7 @@ export class HostPreparation {
   /** Fetches robots.txt. The request takes a slot and keeps the gap like any other. */
   fetchRules(host: LeasedHost, url: LeasedUrl): void {
     const { slots, robotsChecker, responses } = this.#dependencies
-    host.isWaiting = true
+    host.isPreparing = true
     const { end, ...started } = slots.begin(host, url)
     robotsChecker.fetchRules(url.url, host.gapMs).then(
       (result) => {
@@ -121,7 +121,7 @@ export class HostPreparation {
   /** Denied URLs are reported at once: they need no request, so they do not wait for the gap. */
   #applyRules(host: LeasedHost, requestedFor: LeasedUrl): void {
     const { slots, responses, robotsChecker, clock } = this.#dependencies
-    host.isWaiting = false
+    host.isPreparing = false
     if (slots.isClosed) return
     // Needs no lease. The rules are known from now on, so the next lease of the host would not get here.
     this.#addSitemaps(requestedFor)

@@ -128,7 +128,9 @@ export class LeasePoller {
     for (const host of leasedHosts.values()) {
       if (host.isOutdated) continue
       // A host with a gap is topped up only if a slow response leaves slots idle, or if documents keep it from release.
-      const needsUrls = this.topsUpLeases ? host.pendingUrls < host.slots * 8 : host.hasIdleSlots || host.hasOnlyBlocked
+      const needsUrls = this.topsUpLeases
+        ? host.pendingUrls < host.slots * 8
+        : host.hasIdleSlots || host.hasOnlyWaitingVisits
       if (needsUrls) topUp.push(host.lease.token)
     }
     const maxUrls = Math.max(1, Math.ceil(this.#targetUrls * this.#share) - leasedHosts.pendingUrls)

@@ -75,7 +75,7 @@ export class LeasedHosts {
   }
 
   /** The policies of hosts have changed: these hosts are released once their requests have ended, and leased again. */
-  retire(hosts: LeasedHost[]): void {
+  releaseOutdated(hosts: LeasedHost[]): void {
     for (const host of hosts) {
       host.isOutdated = true
       this.dropPending(host)
@@ -106,7 +106,7 @@ export class LeasedHosts {
     for (const reason of this.waits.reasonsOfReleased(now)) waiting[toWaitingPhase(reason)] += 1
     for (const host of this.#byToken.values()) {
       if (host.isWaitingForHook) waiting.hooks += 1
-      else if (host.isWaiting && host.inFlight === 0) waiting[host.address === null ? 'dns' : 'store'] += 1
+      else if (host.isPreparing && host.inFlight === 0) waiting[host.address === null ? 'dns' : 'store'] += 1
       else {
         const reason = findWaitReason(host, throttle, now)
         // A host that is slow to respond has its slots taken, which are counted elsewhere.

@@ -15,7 +15,7 @@ import { archiveSubresources } from '../visit/archive-subresources.ts'
 import { backoffMs } from '../visit/verdict.ts'
 import { type LongStep, VisitProcessor, type VisitProcessorDependencies } from '../visit/visit-processor.ts'
 import { reportHostDown, reportPostponed } from '../visit/visit-reports.ts'
-import type { BlockedBy } from '../visit/visit-steps.ts'
+import type { WaitsFor } from '../visit/visit-steps.ts'
 import type { LeasedHosts } from './leased-hosts.ts'
 import type { RequestSlots } from './request-slots.ts'
 import type { VisitReporter } from './visit-reporter.ts'
@@ -77,8 +77,8 @@ export class ResponseHandler {
   }
 
   /** Drops documents that are not read yet, and pages that are not rendered. Their URLs are requeued with their leases. */
-  dropBlocked(): void {
-    this.#processor.dropBlocked()
+  dropWaiting(): void {
+    this.#processor.dropWaiting()
   }
 
   /** Updates the health and pace of a host, and logs the change if there is one. */
@@ -157,16 +157,16 @@ export class ResponseHandler {
         reporter.report({ url, host: hostName, result }, report, toArchive)
         this.#events.onSlotFreed(host)
       },
-      onBlocked: (isBlocked, by) => {
-        const change = isBlocked ? 1 : -1
-        countBlocked(host, slots, by, change)
+      onWaiting: (isWaiting, waitsFor) => {
+        const change = isWaiting ? 1 : -1
+        countWaitingVisit(host, slots, waitsFor, change)
         slots.processing -= change
-        if (isBlocked && by === 'renderer') counters.countRendered()
-        if (isBlocked) this.#events.onSlotFreed(host)
+        if (isWaiting && waitsFor === 'renderer') counters.countRendered()
+        if (isWaiting) this.#events.onSlotFreed(host)
       },
-      onDropped: (by) => {
+      onDropped: (waitsFor) => {
         host.processing -= 1
-        countBlocked(host, slots, by, -1)
+        countWaitingVisit(host, slots, waitsFor, -1)
       },
     })
     // A host that was hanging can start requests again, even before this response is processed.
@@ -181,15 +181,15 @@ export class ResponseHandler {
 
   /** The URL backs off longer than its host pauses, so that other URLs are tried while the host refuses everything. */
   #postponeUntil(host: LeasedHost, refusals: number, now: number): number {
-    const { policy, random } = this.#dependencies
+    const { retryPolicy, random } = this.#dependencies
     const doublings = Math.min(refusals, MAX_POSTPONEMENT_DOUBLINGS)
-    return Math.max(now, host.nextAt) + backoffMs(policy, { attempts: doublings, jitter: random() })
+    return Math.max(now, host.nextAt) + backoffMs(retryPolicy, { attempts: doublings, jitter: random() })
   }
 }
 
 /** A response being rendered or in a hook keeps its request slot; one in a document reader does not. */
-function countBlocked(host: LeasedHost, slots: RequestSlots, by: BlockedBy, change: 1 | -1): void {
-  switch (by) {
+function countWaitingVisit(host: LeasedHost, slots: RequestSlots, waitsFor: WaitsFor, change: 1 | -1): void {
+  switch (waitsFor) {
     case 'documents':
       host.documents += change
       slots.inDocumentReaders += change

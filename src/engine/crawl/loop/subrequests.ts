@@ -48,10 +48,10 @@ interface Subrequest extends Omit<WantedSubrequest, 'host'> {
 }
 
 /** A request to a host that is not leased, before it starts. */
-interface WaitingTurn {
+interface UnleasedRequest {
   url: string
   isWanted: () => boolean
-  /** With a function that ends the turn; null if it is no longer wanted. */
+  /** With a function to be called at its end; null if it is no longer wanted. */
   done: (end: (() => void) | null) => void
 }
 
@@ -59,7 +59,7 @@ export class Subrequests {
   readonly #dependencies: SubrequestDependencies
   readonly #onSlotFreed: (host: LeasedHost | null) => void
   readonly #waiting = new Map<LeasedHost, Subrequest[]>()
-  readonly #waitingTurns: WaitingTurn[] = []
+  readonly #waitingForThrottle: UnleasedRequest[] = []
   /** Incremented when everything is dropped. Requests of an earlier epoch are aborted. */
   #epoch = 0
 
@@ -90,9 +90,9 @@ export class Subrequests {
   }
 
   /** Waits for the throttle, for a request to a host that is not leased. */
-  takeTurn(url: string, isWanted: () => boolean): Promise<(() => void) | null> {
+  waitForThrottle(url: string, isWanted: () => boolean): Promise<(() => void) | null> {
     const { promise, resolve: done } = Promise.withResolvers<(() => void) | null>()
-    this.#waitingTurns.push({ url, isWanted, done })
+    this.#waitingForThrottle.push({ url, isWanted, done })
     // Not now: the caller may be starting requests.
     queueMicrotask(() => this.#onSlotFreed(null))
     return promise
@@ -100,24 +100,24 @@ export class Subrequests {
 
   /** Starts what the slots, the gap and the throttle allow. Returns when the next can start. */
   start(now: number): number {
-    let wakeAt = this.#startTurns(now)
+    let wakeAt = this.#startUnleased(now)
     for (const host of this.#waiting.keys()) wakeAt = Math.min(wakeAt, this.startAt(host, now))
     return wakeAt
   }
 
-  #startTurns(now: number): number {
+  #startUnleased(now: number): number {
     const { fetcher, slots, clock } = this.#dependencies
     const { throttle } = slots
     let wakeAt = Number.POSITIVE_INFINITY
-    for (const turn of this.#waitingTurns.splice(0)) {
-      const address = fetcher.knownAddress(turn.url)
+    for (const request of this.#waitingForThrottle.splice(0)) {
+      const address = fetcher.knownAddress(request.url)
       const nextAt = throttle.nextAt
-      if (!turn.isWanted()) turn.done(null)
+      if (!request.isWanted()) request.done(null)
       else if (nextAt <= now && throttle.hasRoomFor(address)) {
         throttle.beginRequest(address, clock.now())
-        turn.done(() => throttle.endRequest(address))
+        request.done(() => throttle.endRequest(address))
       } else {
-        this.#waitingTurns.push(turn)
+        this.#waitingForThrottle.push(request)
         wakeAt = Math.min(wakeAt, nextAt > now ? nextAt : now + ADDRESS_CHECK_MS)
       }
     }
@@ -156,7 +156,7 @@ export class Subrequests {
     this.#epoch += 1
     for (const waiting of this.#waiting.values()) for (const { done } of waiting) done(null)
     this.#waiting.clear()
-    for (const { done } of this.#waitingTurns.splice(0)) done(null)
+    for (const { done } of this.#waitingForThrottle.splice(0)) done(null)
   }
 
   #fetchFrom(host: LeasedHost, { url, validators, headers, done }: Subrequest): void {
@@ -184,7 +184,7 @@ export class Subrequests {
   async #fetchElsewhere({ url, isOwnHost, validators, headers, isWanted, done }: Subrequest): Promise<void> {
     const { fetcher, slots } = this.#dependencies
     const epoch = this.#epoch
-    const end = isOwnHost ? null : await this.takeTurn(url, isWanted)
+    const end = isOwnHost ? null : await this.waitForThrottle(url, isWanted)
     if (end === null || !isWanted()) {
       end?.()
       return done(null)

@@ -13,7 +13,7 @@ import type { FetchResponse } from '../../fetch/fetch-result.ts'
 import type { UrlPatterns } from '../../url/url-patterns.ts'
 import type { CrawlLog } from '../report/crawl-log.ts'
 import { findLostRequests } from './lost-requests.ts'
-import { toPair } from './page-subresources.ts'
+import { toRendererResponse } from './page-subresources.ts'
 import { type CandidatePage, type RenderChoice, RenderSamples } from './render-samples.ts'
 
 export interface PageRendererSettings {
@@ -96,7 +96,7 @@ export class PageRenderer {
 
   /** Rejects only if the renderer is closed. A browser that does not start counts as one that died. */
   async render({ url, host, result }: PageToRender, subresources: SubresourceSource): Promise<RenderedPage> {
-    const request = { url, response: toPair(result), settings: this.#request }
+    const request = { url, response: toRendererResponse(result), settings: this.#request }
     const page = await this.#dependencies.renderer.render(request, subresources).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'BROWSER_FAILED') return crashedPage(url, error.message)
       throw error

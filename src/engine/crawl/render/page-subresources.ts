@@ -98,7 +98,7 @@ export class PageSubresources implements SubresourceSource {
     if (result.kind === 'failure') return { ...refuse(result.problem), gapMs }
     this.received.push({ url: target.url, response: result, receivedAt: clock.now() })
     if (result.truncated) return { ...refuse('body_too_large'), gapMs }
-    return { ...toPair(result), isFromCache: false, blockedReason: null, gapMs }
+    return { ...toRendererResponse(result), isFromCache: false, blockedReason: null, gapMs }
   }
 
   /** Fetches the rules if necessary, and keeps the gap before the request that follows. */
@@ -115,9 +115,9 @@ export class PageSubresources implements SubresourceSource {
       else if (this.#isOver || new URL(url).origin === new URL(pageUrl).origin)
         return { blockedReason: INTERRUPTED_REASON, crawlDelayMs: 0 }
       else {
-        const endTurn = await subrequests.takeTurn(url, () => !this.#isOver)
-        if (endTurn === null) return { blockedReason: INTERRUPTED_REASON, crawlDelayMs: 0 }
-        const { fetchMs } = await robotsChecker.fetchRules(url, computeGapMs(delayMs, 0)).finally(endTurn)
+        const endRequest = await subrequests.waitForThrottle(url, () => !this.#isOver)
+        if (endRequest === null) return { blockedReason: INTERRUPTED_REASON, crawlDelayMs: 0 }
+        const { fetchMs } = await robotsChecker.fetchRules(url, computeGapMs(delayMs, 0)).finally(endRequest)
         await new Promise<void>((resolve) => clock.after(computeGapMs(delayMs, fetchMs), resolve))
       }
     }
@@ -140,7 +140,7 @@ function refuse(blockedReason: string): SubresourceResponse {
   return { status: 0, headers: [], body: NO_BODY, isFromCache: false, blockedReason, gapMs: 0 }
 }
 
-export function toPair({ status, rawHeaders, body }: FetchResponse) {
+export function toRendererResponse({ status, rawHeaders, body }: FetchResponse) {
   const headers: [string, string][] = []
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.push([rawHeaders[i] ?? '', rawHeaders[i + 1] ?? ''])
   return { status, headers, body }

@@ -46,7 +46,7 @@ describe('CommitBuffer', () => {
       frontier: { commit },
       archiver: { batchesInFlight: 0 },
       requestCounts: new RequestCounts(),
-      page: { traps: null, freshness: null },
+      page: { trapDetector: null, freshness: null },
     }
     commitBuffer = new CommitBuffer(
       { crawlId: 'c', threadId: 'w' },

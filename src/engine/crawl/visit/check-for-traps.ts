@@ -14,18 +14,18 @@ export function* checkForTraps(
   { found, held: queryVariations, isBeyondLimit }: AdmittedLinks,
   { html, source, baseUrl }: { html: HtmlFacts; source: HtmlSource; baseUrl: string },
   { url, host }: Visit,
-  { linkAdmission, page: { traps: detector } }: VisitDependencies,
+  { linkAdmission, page: { trapDetector } }: VisitDependencies,
 ): Steps<Pick<ParsedResponse, 'found' | 'traps'>> {
   const isOnTrial = url.ancestry !== null && url.ancestry.trial !== null
   const mustAssess = (!isBeyondLimit && found.length + queryVariations.length > 0) || isOnTrial
-  if (detector === null || !mustAssess) return { found, traps: null }
+  if (trapDetector === null || !mustAssess) return { found, traps: null }
   const hrefs = html.links.map(({ href }) => href)
   const skeletons = url.ancestry?.skeletons ?? []
   const followed = isBeyondLimit ? [] : found
   const candidate = { url: url.url, host, skeletons, title: html.title, hrefs, baseUrl, found: followed }
   const sink = openSkeleton(candidate)
   yield* parseHtml(source, sink, { maxLinks: 0, requisites: false })
-  const assessment = detector.assess(candidate, sink.finish())
+  const assessment = trapDetector.assess(candidate, sink.finish())
   // A meta refresh is never held: a chain of them is ended by the limit on hops.
   const isHeld = (i: number) =>
     found[i]?.isRefresh !== true && (assessment.held === 'all' || (assessment.held?.has(i) ?? false))

@@ -1,7 +1,6 @@
 // Extracts data from a page: by the rules of the crawl, and by the hook of the program that runs it.
 
 import type { PageData } from '../../../ports/pages.ts'
-import { extractPage } from '../../extract/extract-page.ts'
 import { SHARED_LENGTH } from '../../parse/utf16-codes.ts'
 import { extractByHook } from './page-hooks.ts'
 import type { ReadPage } from './parse-html.ts'
@@ -19,13 +18,13 @@ export function* extractData(
   { html, source, baseUrl }: ReadPage & { baseUrl: string },
   report: FetchedReport,
   visit: FetchedVisit,
-  { page: { extraction, hooks } }: VisitDependencies,
+  { page: { extractor, hooks } }: VisitDependencies,
 ): Steps<ParsedResponse> {
-  if (extraction === null && hooks?.has.extract !== true) return parsed
+  if (extractor === null && hooks?.has.extract !== true) return parsed
   if (source.html.length > SHARED_LENGTH) yield null
   const text = source.isUtf8 ? Buffer.from(source.html, 'latin1').toString() : source.html
   const context = { lang: html.lang || null, baseUrl }
-  const { data: ruled, note } = extraction === null ? NO_DATA : yield* extractPage(text, extraction, context)
+  const { data: ruled, note } = extractor === null ? NO_DATA : yield* extractor.extract(text, context)
   const added = yield* extractByHook({ html: text, fields: ruled?.fields ?? {} }, hooks, report, visit)
   const data = added === null ? ruled : { ...(ruled ?? EMPTY_DATA), fields: { ...ruled?.fields, ...added } }
   const facts = parsed.page ?? NO_PAGE_FACTS

@@ -1,4 +1,4 @@
-// The steps of a visit in which the program that runs the crawl is asked. The visit is blocked meanwhile. If a hook fails,
+// The steps of a visit in which the program that runs the crawl is asked. The visit waits meanwhile. If a hook fails,
 // the URL fails with the name of the problem, and its links are not followed; the response is archived all the same.
 
 import type { HookProblem, Hooks } from '../../../ports/hooks.ts'

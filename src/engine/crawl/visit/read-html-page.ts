@@ -4,7 +4,7 @@ import { MAX_REDIRECTS } from '../../../ports/frontier.ts'
 import type { Hooks } from '../../../ports/hooks.ts'
 import { type PlainLook, RENDER_SKIPPED } from '../../../ports/render-patterns.ts'
 import type { RenderedPage } from '../../../ports/renderer.ts'
-import type { Extraction } from '../../extract/extract-page.ts'
+import type { PageExtractor } from '../../extract/extract-page.ts'
 import { openHtml } from '../../parse/charset/decode-html.ts'
 import type { HtmlFacts } from '../../parse/html-reader.ts'
 import type { PageDirectives } from '../../robots/directives.ts'
@@ -45,7 +45,7 @@ export interface PageSettings {
   documentQueue: DocumentQueue
   /** Profiles the text of archived pages; null if nothing is archived. */
   textProfiler: TextProfiler | null
-  traps: TrapDetector | null
+  trapDetector: TrapDetector | null
   /** Null if nothing is rendered. */
   pageRenderer: PageRenderer | null
   /** Links read per page. */
@@ -53,7 +53,7 @@ export interface PageSettings {
   /** Also archive what pages load. */
   requisites: boolean
   /** Null if nothing is extracted from pages. */
-  extraction: Extraction | null
+  extractor: PageExtractor | null
   /** Null if the program that runs the crawl has none. */
   hooks: Hooks | null
 }

@@ -20,7 +20,7 @@ export function* readSitemap(
 ): Steps<ParsedResponse> {
   let opened: OpenedSitemap | null = null
   yield {
-    by: 'documents',
+    waitsFor: 'documents',
     start: (resume) =>
       openSitemap(visit.result, SITEMAP_LIMITS, (reader) => {
         opened = reader

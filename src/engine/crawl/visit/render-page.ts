@@ -1,4 +1,4 @@
-// The step of a visit in which its page is rendered. The visit is blocked meanwhile.
+// The step of a visit in which its page is rendered. The visit waits meanwhile.
 
 import type { RenderedPage } from '../../../ports/renderer.ts'
 import type { PageRenderer } from '../render/page-renderer.ts'
@@ -25,9 +25,9 @@ export function* renderPage(
   const rendering = { page: rendered, subresponses: subresources.received }
   const { outcome } = rendered
   if (outcome === 'rendered') return rendering
-  if (pageRenderer.mustRetry(host, rendered, url.attempts >= dependencies.policy.retries)) {
+  if (pageRenderer.mustRetry(host, rendered, url.attempts >= dependencies.retryPolicy.retries)) {
     const attempt = { attempts: url.attempts, now: visit.now, jitter: dependencies.random() }
-    const next = retryOrEnd('failed', outcome, 0, dependencies.policy, attempt)
+    const next = retryOrEnd('failed', outcome, 0, dependencies.retryPolicy, attempt)
     if (next.state === 'retry') {
       report.outcome = next
       return rendering

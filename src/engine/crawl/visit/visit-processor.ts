@@ -1,25 +1,25 @@
 // Runs the steps of visits (visit-steps.ts), one visit after the other. Most visits have a single step and finish at
-// once. A long visit yields to the event loop between steps, while the visits behind it wait. A visit that is blocked,
-// because a document reader, the renderer or decompression has not finished, lets the others pass.
+// once. A long visit yields to the event loop between steps, while the visits behind it wait. A visit that waits
+// for a document reader, the renderer, a hook or decompression lets the others pass.
 
 import type { Clock } from '../../../lib/clock.ts'
 import type { LeasedUrl } from '../../../ports/frontier.ts'
 import {
-  type BlockedBy,
-  type BlockedStep,
   type StepPause,
   type Visit,
   type VisitDependencies,
   type VisitResult,
   visitSteps,
+  type WaitingStep,
+  type WaitsFor,
 } from './visit-steps.ts'
 
 export interface VisitEvents {
   onDone(visitResult: VisitResult): void
-  /** The visit is blocked, or no longer. */
-  onBlocked(isBlocked: boolean, by: BlockedBy): void
-  /** The visit was blocked and is dropped. */
-  onDropped(by: BlockedBy): void
+  /** The visit waits, or no longer. */
+  onWaiting(isWaiting: boolean, waitsFor: WaitsFor): void
+  /** The visit was waiting and is dropped. */
+  onDropped(waitsFor: WaitsFor): void
 }
 
 interface VisitJob {
@@ -28,7 +28,7 @@ interface VisitJob {
   events: VisitEvents
 }
 
-/** Called before and after each step, so that the watchdog knows which URL a hung step was reading. */
+/** Called before and after each step, so that the stall detector knows which URL a hung step was processing. */
 export interface StepRecorder {
   begin(token: number, url: LeasedUrl): void
   end(): void
@@ -50,7 +50,7 @@ export class VisitProcessor {
   readonly #dependencies: VisitProcessorDependencies
   readonly #onFailed: (error: unknown, visit: Visit) => void
   readonly #queue: VisitJob[] = []
-  readonly #blocked = new Map<VisitJob, BlockedBy>()
+  readonly #waiting = new Map<VisitJob, WaitsFor>()
   #current: VisitJob | null = null
   #longestStep: LongStep | null = null
 
@@ -81,16 +81,16 @@ export class VisitProcessor {
 
   /** Drops all visits without calling their events. */
   clear(): void {
-    this.#blocked.clear()
+    this.#waiting.clear()
     this.#queue.length = 0
     this.#current = null
   }
 
-  /** Drops the blocked visits. */
-  dropBlocked(): void {
-    for (const [visitJob, by] of this.#blocked) {
-      this.#blocked.delete(visitJob)
-      visitJob.events.onDropped(by)
+  /** Drops the visits that wait. */
+  dropWaiting(): void {
+    for (const [visitJob, waitsFor] of this.#waiting) {
+      this.#waiting.delete(visitJob)
+      visitJob.events.onDropped(waitsFor)
     }
   }
 
@@ -122,7 +122,7 @@ export class VisitProcessor {
       return visitJob.events.onDone(step.value)
     }
     if (step.value === null) setImmediate(() => this.#resume(visitJob))
-    else this.#block(visitJob, step.value)
+    else this.#wait(visitJob, step.value)
   }
 
   #recordStepTime(url: LeasedUrl, startedAt: number, endedAt: number): void {
@@ -136,14 +136,14 @@ export class VisitProcessor {
     this.#startNext()
   }
 
-  #block(visitJob: VisitJob, { by, start }: BlockedStep): void {
+  #wait(visitJob: VisitJob, { waitsFor, start }: WaitingStep): void {
     this.#current = null
-    this.#blocked.set(visitJob, by)
-    visitJob.events.onBlocked(true, by)
+    this.#waiting.set(visitJob, waitsFor)
+    visitJob.events.onWaiting(true, waitsFor)
     start(() => {
       // The visit was dropped in the meantime.
-      if (!this.#blocked.delete(visitJob)) return
-      visitJob.events.onBlocked(false, by)
+      if (!this.#waiting.delete(visitJob)) return
+      visitJob.events.onWaiting(false, waitsFor)
       this.#queue.unshift(visitJob)
       this.#startNext()
     })

@@ -132,13 +132,13 @@ export function reportStalled(
 export function reportRobotsDenied(
   leased: LeasedVisit,
   denial: RobotsDenial,
-  { policy, random }: { policy: RetryPolicy; random: () => number },
+  { retryPolicy, random }: { retryPolicy: RetryPolicy; random: () => number },
   now: number,
 ): VisitReport {
   if (denial.kind === 'denied') return reportExcluded(leased, denial.reason)
   const { token, url } = leased
   const attempt = { attempts: url.attempts, now, jitter: random() }
-  const outcome = retryOrEnd('excluded', denial.reason, denial.until - now, policy, attempt)
+  const outcome = retryOrEnd('excluded', denial.reason, denial.until - now, retryPolicy, attempt)
   const facts = outcome.state === 'retry' ? { ...NO_RESPONSE, visitedAt: now } : null
   return { token, urlId: url.id, outcome, facts, ...NO_FINDINGS }
 }

@@ -36,7 +36,7 @@ import { type FetchedReport, reportDocumentPostponed, reportFetched, reportNotMo
 
 export interface VisitDependencies {
   linkAdmission: LinkAdmission
-  policy: RetryPolicy
+  retryPolicy: RetryPolicy
   followRedirects: boolean
   page: PageSettings
   archiveRules: ArchiveRules
@@ -57,17 +57,17 @@ export interface Visit {
 
 export type FetchedVisit = Visit & { result: FetchResponse }
 
-/** What a visit can be blocked by. Decompression counts as a document. */
-export type BlockedBy = 'documents' | 'renderer' | 'hooks'
+/** What a visit can wait for. Decompression counts as a document. */
+export type WaitsFor = 'documents' | 'renderer' | 'hooks'
 
 /** `start` calls `resume` when its result is ready. */
-export interface BlockedStep {
-  by: BlockedBy
+export interface WaitingStep {
+  waitsFor: WaitsFor
   start(resume: () => void): void
 }
 
 /** A pause: null until the next turn of the event loop. */
-export type StepPause = null | BlockedStep
+export type StepPause = null | WaitingStep
 export type Steps<T> = Generator<StepPause, T, void>
 
 export interface VisitResult {
@@ -103,7 +103,7 @@ export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Step
   const { url, result, now } = visit
   if (result.kind === 'response' && result.status === 304 && url.lastVisit?.validators != null)
     return withoutArchive(reportNotModified(visit, url.lastVisit, result, now))
-  const outcome = decideVerdict(result, dependencies.policy, {
+  const outcome = decideVerdict(result, dependencies.retryPolicy, {
     url: url.url,
     attempts: url.attempts,
     now,
@@ -120,7 +120,7 @@ export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Step
   const dom = rendering?.page?.html == null ? null : Buffer.from(rendering.page.html)
   const { contentHash } = report.facts
   if (dom !== null) report.facts.contentHash = hash('sha256', dom, 'hex')
-  if (dependencies.tracksChanges) noteFreshness(report, url, { result, now, isRendered: dom !== null })
+  if (dependencies.tracksChanges) recordFreshness(report, url, { result, now, isRendered: dom !== null })
   if (report.freshness?.isUnchanged === true) return { report, toArchive: null, rendering }
   // The response to a request that is retried is not archived.
   if (report.outcome.state === 'retry' || !shouldArchive(dependencies.archiveRules, url, result, response.isHtml)) {
@@ -138,7 +138,7 @@ function withoutArchive(report: VisitReport): VisitResult {
 }
 
 /** Compares what was found with the last visit. */
-function noteFreshness(
+function recordFreshness(
   report: FetchedReport,
   { lastVisit }: LeasedUrl,
   { result, now, isRendered }: { result: FetchResponse; now: number; isRendered: boolean },

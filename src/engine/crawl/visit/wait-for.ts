@@ -1,10 +1,10 @@
-import type { BlockedBy, Steps } from './visit-steps.ts'
+import type { Steps, WaitsFor } from './visit-steps.ts'
 
-/** Blocks the visit until the promise settles. */
-export function* waitFor<T>(by: BlockedBy, promise: Promise<T>): Steps<T> {
+/** The visit waits until the promise settles. */
+export function* waitFor<T>(waitsFor: WaitsFor, promise: Promise<T>): Steps<T> {
   const end: { value?: T; error?: unknown; isDone: boolean } = { isDone: false }
   yield {
-    by,
+    waitsFor,
     start(resume) {
       promise
         .then(

@@ -26,3 +26,7 @@ export async function endAll(harness: StoreHarness, report: (lease: Lease, url: 
     await harness.commit(visits, { release: [lease.token] })
   }
 }
+
+export function endAs(harness: StoreHarness, state: 'not_found' | 'failed' | 'http_error') {
+  return endAll(harness, (lease, url) => harness.endedReport(lease, url, { state, reason: null }))
+}

@@ -97,6 +97,7 @@ const NO_ARCHIVE = {
   contents: { find: () => assert.fail('nothing is archived') },
   archive: { append: () => assert.fail('nothing is archived') },
   renderer: null,
+  extractor: null,
   hooks: null,
   documents: NO_DOCUMENTS,
   filters: null,

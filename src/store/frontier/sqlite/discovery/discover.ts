@@ -22,7 +22,7 @@ import type { Hosts } from '../hosts.ts'
 import type { Leases } from '../leases.ts'
 import type { RevisitRecorder } from '../recrawl/revisit-recorder.ts'
 import { KindChanger } from './kind-changer.ts'
-import { KNOWN_URL_QUERY, type KnownUrl, moveUp, type ReopenedUrl, reopenUrl } from './queued-url.ts'
+import { applyShorterPath, KNOWN_URL_QUERY, type KnownUrl, type ReopenedUrl, reopenUrl } from './queued-url.ts'
 
 /** Where a URL was found: in a URL of the ledger (by a link or a redirect), or as a seed. */
 export interface DiscoveryPath extends PathLength {
@@ -100,7 +100,7 @@ export class UrlDiscoverer {
   /** True if the URL is new to the crawl. */
   add(crawl: ActiveCrawl, found: FoundUrl, path: DiscoveryPath, now: number): boolean {
     const isNew = this.#insertNew(crawl, found, path, now)
-    if (crawl.settings.scriptUrls) this.#noteSource(crawl, found, isNew)
+    if (crawl.settings.scriptUrls) this.#recordSource(crawl, found, isNew)
     if (found.listing !== null) this.#recordListing(crawl, found.key, found.listing, now)
     if (isNew) return true
     // The path of a requisite says nothing about the depth of a page, and all requisites have the same depth.
@@ -140,7 +140,7 @@ export class UrlDiscoverer {
   }
 
   /** A link counts more than the name in a script, whichever came first. A requisite is neither. */
-  #noteSource(crawl: ActiveCrawl, { key, kind, isFromScript }: FoundUrl, isNew: boolean): void {
+  #recordSource(crawl: ActiveCrawl, { key, kind, isFromScript }: FoundUrl, isNew: boolean): void {
     if (kind === 'requisite' || (isNew && isFromScript !== true)) return
     const known = this.#byKey.get(crawl.rowId, key) as KnownUrl | undefined
     if (known === undefined) return
@@ -159,8 +159,8 @@ export class UrlDiscoverer {
     const rank = rankOf(found, path.depth, now)
     const { parent, depth, hops } = path
     const kind = URL_KINDS.indexOf(found.kind)
-    const place = [host.id, reason, rank, depth, hops, parent, now] as const
-    if (this.#insertExcluded.run(crawl.rowId, found.key, ...place, found.url, kind).changes === 0) return false
+    const columns = [host.id, reason, rank, depth, hops, parent, now] as const
+    if (this.#insertExcluded.run(crawl.rowId, found.key, ...columns, found.url, kind).changes === 0) return false
     crawl.endedCounts.excluded += 1
     return true
   }
@@ -212,7 +212,7 @@ export class UrlDiscoverer {
       if (pathStep.isRedirect) this.#setReason.run(null, pathStep.from)
       for (const found of decodeFoundUrls(String(beyond['found']))) {
         const isNew = this.#insertNew(crawl, found, path, pendingSteps.now)
-        if (crawl.settings.scriptUrls) this.#noteSource(crawl, found, isNew)
+        if (crawl.settings.scriptUrls) this.#recordSource(crawl, found, isNew)
         if (!isNew) this.#applyLink(crawl, found, path, pendingSteps)
       }
       if (pathStep.isRedirect) this.markRedirectLoop(crawl, pathStep.from)
@@ -256,7 +256,7 @@ export class UrlDiscoverer {
     if (!isShorterPath(path, known)) return
     const rank = rankAtDepth(path.depth)
     this.#shorten.run(path.depth, path.hops, path.parent, rank, known.id)
-    if (known.state === QUEUED) moveUp(this.#leases, crawl, known, { ...path, rank })
+    if (known.state === QUEUED) applyShorterPath(this.#leases, crawl, known, { ...path, rank })
     if (known.state === EXCLUDED && isBeyondLimits(crawl.settings, known)) this.#admit(crawl, known, pendingSteps.now)
     const step = {
       from: known.id,

@@ -15,7 +15,7 @@ import {
 } from '../../../encoding/state-codes.ts'
 import { type ActiveCrawl, countVisitedKind } from '../crawl-state/active-crawls.ts'
 import type { DiscoveryPath, UrlDiscovererDependencies } from './discover.ts'
-import { KNOWN_URL_QUERY, type KnownUrl, moveUp, reopenUrl } from './queued-url.ts'
+import { applyShorterPath, KNOWN_URL_QUERY, type KnownUrl, reopenUrl } from './queued-url.ts'
 
 const VISITED = stateCode('visited')
 
@@ -53,7 +53,7 @@ export class KindChanger {
     const isRequeued = !isOpen && mustReadAgain(was, 'requisite')
     const [state, reason] = isRequeued ? [QUEUED, null] : [known.state, known.reason]
     this.#readAsPage.run(depth, hops, parent, rank, state, reason, id)
-    if (isOpen) moveUp(leases, crawl, known, { depth, hops, rank })
+    if (isOpen) applyShorterPath(leases, crawl, known, { depth, hops, rank })
     const inFlight = leases.urlInFlight(id)
     if (inFlight !== undefined) inFlight.kind = 'page'
     // A crawl that is no longer recrawled keeps its histories, and may be recrawled again.

@@ -44,7 +44,7 @@ export function reopenUrl(
 }
 
 /** A queued URL has another path and rank. Its row is updated already. */
-export function moveUp(
+export function applyShorterPath(
   leases: Leases,
   crawl: ActiveCrawl,
   known: Pick<KnownUrl, 'id' | 'host'>,

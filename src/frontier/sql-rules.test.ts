@@ -1,4 +1,4 @@
-// A rule of this folder that Postgres evaluates in SQL stands beside its TypeScript twin, with the suffix Sql or _SQL. These
+// A rule of this folder that Postgres evaluates in SQL stands beside its TypeScript form, with the suffix Sql or _SQL. These
 // tests compare the two on the same input.
 
 import assert from 'node:assert/strict'
@@ -44,20 +44,20 @@ function combinations<T extends Record<string, readonly unknown[]>>(lists: T): {
   return rows as { [K in keyof T]: T[K][number] }[]
 }
 
-interface Twin<Input> {
+interface RuleCase<Input> {
   inputs: Input[]
   /** The relations that the fragment reads, each with one row; the parameters start at $1. */
   from: string
   fragment: string
   values: (input: Input) => unknown[]
-  twin: (input: Input) => unknown
+  rule: (input: Input) => unknown
 }
 
-async function assertTwins<Input>(t: TestContext, { inputs, from, fragment, values, twin }: Twin<Input>) {
+async function assertSameRule<Input>(t: TestContext, { inputs, from, fragment, values, rule }: RuleCase<Input>) {
   const pool = await testPool(t)
   for (const input of inputs) {
     const { rows } = await pool.query(`select ${fragment} as result from ${from}`, values(input))
-    assert.equal(rows[0].result, twin(input), JSON.stringify(input))
+    assert.equal(rows[0].result, rule(input), JSON.stringify(input))
   }
 }
 
@@ -70,7 +70,7 @@ function timingInputs() {
 }
 
 test('hasGap', (t) =>
-  assertTwins(t, {
+  assertSameRule(t, {
     inputs: timingInputs(),
     // All three parameters are named, so that the server knows their types.
     from: `${TIMING_ROW}, (select $3::int) unused`,
@@ -81,11 +81,11 @@ test('hasGap', (t) =>
       timing.responseMs,
       timing.concurrencyLimit,
     ],
-    twin: ({ settings, timing }) => hasGap(settings, timing),
+    rule: ({ settings, timing }) => hasGap(settings, timing),
   }))
 
 test('isExclusiveHost', (t) =>
-  assertTwins(t, {
+  assertSameRule(t, {
     inputs: timingInputs(),
     from: TIMING_ROW,
     fragment: IS_EXCLUSIVE_SQL,
@@ -95,13 +95,13 @@ test('isExclusiveHost', (t) =>
       timing.responseMs,
       timing.concurrencyLimit,
     ],
-    twin: ({ settings, timing }) => isExclusiveHost(settings, timing),
+    rule: ({ settings, timing }) => isExclusiveHost(settings, timing),
   }))
 
 const HOST_ROW = '(select $1::bigint as next_at, $2::int as gap_ms) h'
 
 test('nextAtAfterLoss', (t) =>
-  assertTwins(t, {
+  assertSameRule(t, {
     inputs: combinations({
       nextAt: [0, NOW - 5, NOW + 700, NOW + 5000],
       gapMs: [0, 500, 2000],
@@ -110,7 +110,7 @@ test('nextAtAfterLoss', (t) =>
     from: `${HOST_ROW}, (select ${delayMsSql('$3::text')} as ms) d`,
     fragment: nextAtAfterLossSql('d.ms', '$4::bigint'),
     values: ({ nextAt, gapMs, delayMs }) => [nextAt, gapMs, String(delayMs), NOW],
-    twin: ({ nextAt, gapMs, delayMs }) => nextAtAfterLoss({ nextAt, gapMs }, delayMs, NOW),
+    rule: ({ nextAt, gapMs, delayMs }) => nextAtAfterLoss({ nextAt, gapMs }, delayMs, NOW),
   }))
 
 const RESTARTS = combinations({
@@ -119,12 +119,12 @@ const RESTARTS = combinations({
 })
 
 test('nextAtAfterRestart', (t) =>
-  assertTwins(t, {
+  assertSameRule(t, {
     inputs: RESTARTS,
     from: HOST_ROW,
     fragment: nextAtAfterRestartSql('$3::bigint'),
     values: ({ nextAt, gapMs }) => [nextAt, gapMs, NOW],
-    twin: (host) => nextAtAfterRestart(host, NOW),
+    rule: (host) => nextAtAfterRestart(host, NOW),
   }))
 
 test('isRecentSql finds every host whose time a restart changes', async (t) => {
@@ -137,22 +137,22 @@ test('isRecentSql finds every host whose time a restart changes', async (t) => {
 })
 
 test('isShorterPath', (t) =>
-  assertTwins(t, {
+  assertSameRule(t, {
     inputs: combinations({ depth: [0, 1, 2], hops: [0, 1, 5], knownDepth: [0, 1, 2], knownHops: [0, 1, 5] }),
     from: '(select $1::int as depth, $2::int as hops) p, (select $3::int as depth, $4::int as hops) k',
     fragment: isShorterPathSql('p', 'k'),
     values: ({ depth, hops, knownDepth, knownHops }) => [depth, hops, knownDepth, knownHops],
-    twin: ({ depth, hops, knownDepth, knownHops }) =>
+    rule: ({ depth, hops, knownDepth, knownHops }) =>
       isShorterPath({ depth, hops }, { depth: knownDepth, hops: knownHops }),
   }))
 
 test('weightedRank', (t) =>
-  assertTwins(t, {
+  assertSameRule(t, {
     inputs: combinations({ rank: [0, 1, 2, 5, 9, 10], weight: [0.1, 0.25, 0.5, 1, 1.5, 2, 3.3, 10] }),
     from: '(select $1::smallint as rank, $2::float8 as weight) q',
     fragment: weightedRankSql('q.rank', 'q.weight'),
     values: ({ rank, weight }) => [rank, weight],
-    twin: ({ rank, weight }) => weightedRank(rank, weight),
+    rule: ({ rank, weight }) => weightedRank(rank, weight),
   }))
 
 test('the queues have the rank of weightedRank', async (t) => {
@@ -166,34 +166,34 @@ test('the queues have the rank of weightedRank', async (t) => {
 })
 
 test('pageCount', (t) =>
-  assertTwins(t, {
+  assertSameRule(t, {
     inputs: combinations({ visited: [0, 5, 9], sitemaps: [0, 2], requisites: [0, 3] }),
     from: '(select $1::int as visited, $2::int as sitemaps, $3::int as requisites) counters',
     fragment: PAGES_SQL,
     values: ({ visited, sitemaps, requisites }) => [visited, sitemaps, requisites],
-    twin: ({ visited, ...others }) => pageCount({ ledger: { visited }, ...others }),
+    rule: ({ visited, ...others }) => pageCount({ ledger: { visited }, ...others }),
   }))
 
 test('isTurnOver', (t) =>
-  assertTwins(t, {
+  assertSameRule(t, {
     inputs: [NOW, NOW - 999, NOW - 1000, NOW - 1001],
     from: '(select $1::bigint as granted_at) l',
     fragment: isTurnOverSql('l.granted_at', '$2::bigint'),
     values: (grantedAt) => [grantedAt, NOW],
-    twin: (grantedAt) => isTurnOver(grantedAt, NOW),
+    rule: (grantedAt) => isTurnOver(grantedAt, NOW),
   }))
 
 test('reservedUntil', (t) =>
-  assertTwins(t, {
+  assertSameRule(t, {
     inputs: [0, NOW - 1, NOW, NOW + 300],
     from: '(select $1::bigint as next_at) h',
     fragment: reservedUntilSql('$2::bigint'),
     values: (nextAt) => [nextAt, NOW],
-    twin: (nextAt) => reservedUntil(nextAt, NOW),
+    rule: (nextAt) => reservedUntil(nextAt, NOW),
   }))
 
 test('isAvailableTo', (t) =>
-  assertTwins(t, {
+  assertSameRule(t, {
     inputs: combinations({
       // Postgres keeps the thread in kept_for, and the crawl in kept_crawl only if it is for the crawl.
       reservedFor: ['nobody', 'worker', 'crawl'] as const,
@@ -216,7 +216,7 @@ test('isAvailableTo', (t) =>
       NOW,
       isExclusive,
     ],
-    twin: ({ reservedFor, until, downUntil, ...requester }) => {
+    rule: ({ reservedFor, until, downUntil, ...requester }) => {
       const holder = reservedFor === 'worker' ? 'a' : null
       const reservation = reservedFor === 'nobody' ? null : { holder, crawl: 1, until }
       return isAvailableTo({ reservation, downUntil }, requester, NOW)
@@ -224,19 +224,19 @@ test('isAvailableTo', (t) =>
   }))
 
 test('mergeStates', (t) =>
-  assertTwins(t, {
+  assertSameRule(t, {
     inputs: combinations({ first: PATTERN_STATES, second: PATTERN_STATES, third: PATTERN_STATES }),
     from: `unnest(array[$1, $2, $3]::text[], array[1, 2, 3]) as p (state, changed_at)`,
     fragment: mergedStateSql('p.'),
     values: ({ first, second, third }) => [first, second, third],
-    twin: ({ first, second, third }) => mergeStates(mergeStates(first, second), third),
+    rule: ({ first, second, third }) => mergeStates(mergeStates(first, second), third),
   }))
 
 test('isContentChanged', (t) =>
-  assertTwins(t, {
+  assertSameRule(t, {
     inputs: combinations({ before: [null, 'aa', 'ab', 'aab0'], hash: ['aa', 'ab'] }),
     from: `(select decode($1::text, 'hex') as before, decode($2::text, 'hex') as hash) v`,
     fragment: isContentChangedSql('v.before', 'v.hash'),
     values: ({ before, hash }) => [before, hash],
-    twin: ({ before, hash }) => isContentChanged(before === null ? null : Buffer.from(before, 'hex'), hash),
+    rule: ({ before, hash }) => isContentChanged(before === null ? null : Buffer.from(before, 'hex'), hash),
   }))

@@ -12,8 +12,7 @@ import { DEFAULT_URL_SHAPE_LIMITS } from '../../engine/url/url-shape.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Lease, LeasedUrl, VisitReport } from '../../ports/frontier.ts'
 
-interface CrawlPolicyDependencies
-  extends Pick<ApiDependencies, 'diagnostics' | 'robots' | 'clock' | 'loadFilterLists'> {
+interface CrawlRulesDependencies extends Pick<ApiDependencies, 'diagnostics' | 'robots' | 'clock' | 'loadFilterLists'> {
   random: () => number
 }
 
@@ -22,13 +21,13 @@ const SEEN_SET_SIZE = 1000
 
 export type UrlPermission = { report: VisitReport } | { report: null; crawlDelayMs: number }
 
-export class CrawlPolicy {
+export class CrawlRules {
   readonly #crawl: Crawl
-  readonly #dependencies: CrawlPolicyDependencies
+  readonly #dependencies: CrawlRulesDependencies
   /** Checked again, because patterns may have changed since a URL was found. Include patterns do not apply to seeds. */
   readonly #scope: { pages: Scope; seeds: Scope }
 
-  constructor(crawl: Crawl, dependencies: CrawlPolicyDependencies) {
+  constructor(crawl: Crawl, dependencies: CrawlRulesDependencies) {
     this.#crawl = crawl
     this.#dependencies = dependencies
     const { settings, seeds } = crawl
@@ -60,7 +59,7 @@ export class CrawlPolicy {
       keySeed,
       shape: { ...DEFAULT_URL_SHAPE_LIMITS, ...settings },
       filters: await this.#dependencies.loadFilterLists(settings.filterLists),
-      traps: null,
+      trapDetector: null,
       onRejected: () => undefined,
     })
   }
