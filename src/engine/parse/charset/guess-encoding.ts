@@ -2,7 +2,9 @@
 // the frequencies of bytes.
 
 import { isAscii, isUtf8 } from 'node:buffer'
-import { analyse } from 'chardet'
+import { createRequire } from 'node:module'
+import type * as Chardet from 'chardet'
+import { lazy } from '../../../lib/lazy.ts'
 
 /** Text that is not ASCII, with the start of its word. Bounded, so that any input takes linear time. */
 const FOREIGN_TEXT = /[^<>\s]{0,16}[\x80-\xff][^<>]{0,200}/g
@@ -11,6 +13,8 @@ const SEARCHED_BYTES = 64 * 1024
 const SAMPLE_CHARS = 1000
 /** Fewer bytes above ASCII, such as a few quotation marks, could be anything. */
 const MIN_FOREIGN_BYTES = 12
+/** Loading it takes 9 ms, and few crawls need it. */
+const chardet = lazy(() => createRequire(import.meta.url)('chardet') as typeof Chardet)
 const DEFAULT_ENCODING = 'windows-1252'
 /** Switches from ASCII to Japanese characters in ISO-2022-JP, which has no bytes above ASCII. */
 const JAPANESE_ESCAPES = ['\x1b$B', '\x1b$@']
@@ -21,7 +25,7 @@ export function guessEncoding(bytes: Buffer, findEncoding: (label: string) => st
   const sample = takeSample(bytes)
   const foreignBytes = sample.match(/[\x80-\xff]/g)?.length ?? 0
   if (foreignBytes < MIN_FOREIGN_BYTES) return DEFAULT_ENCODING
-  const guessed = findEncoding(analyse(Buffer.from(sample, 'latin1'))[0]?.name ?? '')
+  const guessed = findEncoding(chardet().analyse(Buffer.from(sample, 'latin1'))[0]?.name ?? '')
   return guessed === null || guessed === 'replacement' || guessed.startsWith('utf-16') ? DEFAULT_ENCODING : guessed
 }
 
