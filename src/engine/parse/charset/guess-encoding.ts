@@ -9,7 +9,7 @@ import { lazy } from '../../../lib/lazy.ts'
 /** Text that is not ASCII, with the start of its word. Bounded, so that any input takes linear time. */
 const FOREIGN_TEXT = /[^<>\s]{0,16}[\x80-\xff][^<>]{0,200}/g
 const SEARCHED_BYTES = 64 * 1024
-/** Tells nearly all of 1,700 pages in 20 encodings apart; takes 0.6 ms of CPU a page (2026-11). */
+/** Nearly all of 1,680 pages of a manual in 11 encodings were read correctly, for 0.6 ms of CPU a page (2026-11). */
 const SAMPLE_CHARS = 1000
 /** Fewer bytes above ASCII, such as a few quotation marks, could be anything. */
 const MIN_FOREIGN_BYTES = 12
