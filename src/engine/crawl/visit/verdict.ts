@@ -47,9 +47,13 @@ export function decideVerdict(
   const { status } = result
   if (status >= 200 && status < 300) return { state: 'visited', reason: result.truncated ? 'truncated' : null }
   if (REDIRECTS.has(status)) {
-    return result.location === null
-      ? { state: 'http_error', reason: 'redirect_without_target' }
-      : { state: 'redirected', reason: redirectProblem(result.location, attempt.url) }
+    if (result.location === null) return { state: 'http_error', reason: 'redirect_without_target' }
+    const reason = redirectProblem(result.location, attempt.url)
+    // Some sites redirect a visitor to the same URL until their cookie comes back.
+    const isCookieCheck = reason === REDIRECT_LOOP && result.setsCookies === true
+    return isCookieCheck && attempt.attempts < Math.max(1, policy.retries)
+      ? { state: 'retry', reason, dueAt: attempt.now }
+      : { state: 'redirected', reason }
   }
   if (status === 403) return { state: 'forbidden', reason: null }
   if (status === 404) return { state: 'not_found', reason: null }
