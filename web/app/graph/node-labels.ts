@@ -1,6 +1,7 @@
 // Labels of nodes: their text, position and drawing.
 
 import type { NodeHoverDrawingFunction, NodeLabelDrawingFunction } from 'sigma/rendering'
+import { decodeText } from '../text/format.ts'
 import type { GraphNode } from './graph-model.ts'
 import type { LabelBoxes } from './label-boxes.ts'
 import type { EdgeAttributes, NodeAttributes } from './node-attributes.ts'
@@ -19,7 +20,7 @@ export function findSharedHost(nodes: Iterable<GraphNode>): string | null {
 
 /** Drops the scheme and the shared host, and cuts in the middle, since both ends of a URL are informative. */
 export function shortenLabel(label: string, host: string | null): string {
-  const withoutScheme = label.replace(/^https?:\/\//, '')
+  const withoutScheme = decodeText(label.replace(/^https?:\/\//, ''))
   const short = host !== null && withoutScheme.startsWith(`${host}/`) ? withoutScheme.slice(host.length) : withoutScheme
   if (short.length <= MAX_LABEL_LENGTH) return short
   return `${short.slice(0, 18)}…${short.slice(short.length - MAX_LABEL_LENGTH + 19)}`

@@ -71,7 +71,7 @@ export function HostTable({
             <Td className={`text-right ${host.failed > 0 ? 'text-bad' : ''}`}>{formatNumber(host.failed)}</Td>
             <Td className="text-right whitespace-nowrap">{formatBytes(host.bytes)}</Td>
             <Td className="text-right whitespace-nowrap">
-              {host.mean_fetch_ms === null ? '' : formatDuration(host.mean_fetch_ms)}
+              {host.mean_fetch_ms === null ? <span className="text-muted">–</span> : formatDuration(host.mean_fetch_ms)}
             </Td>
             <Td className="whitespace-nowrap">{formatDuration(host.gap_ms)}</Td>
             <Td className="whitespace-nowrap">
@@ -124,12 +124,12 @@ export function HostTable({
 }
 
 function PolitenessCell({ measured }: { measured: HostPoliteness | undefined }) {
-  if (measured === undefined || measured.requests === 0) return null
+  if (measured === undefined || measured.requests === 0) return <span className="text-muted">–</span>
   const gap = measured.smallest_gap_ms
   const isTooSoon = gap !== null && gap < measured.gap_ms
   return (
     <span className={isTooSoon ? 'text-warn' : ''}>
-      {gap === null ? '1 request' : `${formatDuration(gap)} gap`}, {measured.peak} at a time
+      {gap === null ? '1 request' : formatDuration(gap)}, {measured.peak} at a time
       {measured.concurrency_limit === null ? null : ` (host limit: ${measured.concurrency_limit})`}
     </span>
   )
@@ -138,15 +138,14 @@ function PolitenessCell({ measured }: { measured: HostPoliteness | undefined }) 
 function FailuresCell({ host }: { host: Host }) {
   if (host.is_blocked) return <Badge tone="warn">Blocked</Badge>
   if (host.strikes === 0) return <span className="text-muted">None</span>
+  // Once nothing is left to visit, the time of the next request passes without one.
+  const retryAt = host.queued === 0 ? null : host.next_at
   return (
-    <span
-      className="whitespace-nowrap text-bad"
-      title={host.next_at === null ? '' : formatDateTime(new Date(host.next_at))}
-    >
+    <span className="whitespace-nowrap text-bad" title={retryAt === null ? '' : formatDateTime(new Date(retryAt))}>
       {host.strikes}
-      {host.next_at === null ? null : (
+      {retryAt === null ? null : (
         <>
-          , retry <RelativeTime at={host.next_at} />
+          , retry <RelativeTime at={retryAt} />
         </>
       )}
     </span>

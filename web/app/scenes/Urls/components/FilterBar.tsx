@@ -36,11 +36,7 @@ interface Props {
 export function FilterBar({ crawlId, matches, filters, listQuery, columns, query, onChange, onColumns }: Props) {
   const chips = toFilterChips(filters).filter(({ name }) => name !== 'state' && name !== 'text')
   const allParts = ledgerParts(matches?.states ?? {}, matches?.reasons)
-  const hasLeftOut = allParts.some(({ filter }) => filter.reason !== undefined)
-  // "Excluded 0" beside URLs that were left out would select those, since they are in the same state.
-  const parts = allParts.filter((part) => {
-    return part.key !== 'excluded' || part.count > 0 || !hasLeftOut || isPartOn(filters, part)
-  })
+  const parts = allParts.filter((part) => part.count > 0 || isPartOn(filters, part))
   return (
     <div className="flex shrink-0 flex-col gap-2 border-b border-line bg-canvas px-4 py-2 md:px-6">
       <div className="flex flex-wrap items-center gap-2">
