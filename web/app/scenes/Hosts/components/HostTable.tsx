@@ -29,6 +29,8 @@ export function HostTable({
   onUnblock: (host: string) => void
 }) {
   const isAdmin = useHasScope('admin')
+  // Of a crawl that is over it would be a column of zeros.
+  const hasQueued = hosts.some(({ queued }) => queued > 0)
   const politenessByHost = new Map(measured.map((item) => [item.host, item]))
   return (
     <Table label="Hosts">
@@ -36,7 +38,7 @@ export function HostTable({
         <tr>
           <Th>Host</Th>
           <Th className="text-right">URLs</Th>
-          <Th className="text-right">Queued</Th>
+          {hasQueued ? <Th className="text-right">Queued</Th> : null}
           <Th className="text-right">Visited</Th>
           <Th className="text-right" title="URLs that ended as forbidden, not found, HTTP error or failed">
             Problems
@@ -66,7 +68,7 @@ export function HostTable({
               </Link>
             </Td>
             <Td className="text-right">{formatNumber(host.urls)}</Td>
-            <Td className="text-right">{formatNumber(host.queued)}</Td>
+            {hasQueued ? <Td className="text-right">{formatNumber(host.queued)}</Td> : null}
             <Td className="text-right">{formatNumber(host.visited)}</Td>
             <Td className={`text-right ${host.failed > 0 ? 'text-bad' : ''}`}>{formatNumber(host.failed)}</Td>
             <Td className="text-right whitespace-nowrap">{formatBytes(host.bytes)}</Td>

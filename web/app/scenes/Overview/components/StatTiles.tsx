@@ -128,7 +128,8 @@ function timeValue({ status, next_visit_at, eta_seconds, active_ms, silent_hosts
 
 function timeLeft(seconds: number | null): string {
   if (seconds === null) return 'Unknown'
-  return `About ${formatDuration(Math.max(1, Math.round(seconds)) * 1000).replace('.0 s', ' s')}`
+  const unit = seconds > 300 ? 60 : 1
+  return `About ${formatDuration(Math.max(1, Math.round(seconds / unit)) * unit * 1000).replace('.0 s', ' s')}`
 }
 
 function StatTile({
