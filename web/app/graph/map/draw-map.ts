@@ -4,7 +4,7 @@ import { formatShort } from '../../text/format.ts'
 import { type ColourPart, mainColour } from '../colour-scale.ts'
 import type { DrawnEdge } from '../drawn-edges.ts'
 import type { GraphNode } from '../graph-model.ts'
-import { type Box, type LabelBoxes, overlap } from '../label-boxes.ts'
+import { type Box, boxesOf, type LabelBoxes, overlap } from '../label-boxes.ts'
 import type { Palette } from '../palette.ts'
 import type { Circle } from './circles.ts'
 
@@ -141,9 +141,8 @@ export function drawCircleLabels(picture: MapPicture, labelBoxes: LabelBoxes, co
     drawLabel(picture, label, box)
   }
   for (const circle of sorted) drawIn(circle, labelBoxes, false)
-  for (const { node, x, y, r } of circles) {
-    if (node !== null && r > MIN_BLOCKING)
-      labelBoxes.add({ x: x - r * 0.8, y: y - r * 0.8, width: r * 1.6, height: r * 1.6 })
+  for (const circle of circles) {
+    if (circle.node !== null && circle.r > MIN_BLOCKING) for (const box of boxesOf(circle)) labelBoxes.add(box)
   }
   for (const circle of sorted) {
     const least = circle.node === null ? MIN_LABELLED_FOLDER : MIN_LABELLED
