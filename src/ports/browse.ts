@@ -177,11 +177,25 @@ export interface CrawlGraph {
    * Links between different nodes. If there are more than `maxEdges`, those with the most links are returned, and of
    * URLs those between the best linked.
    */
-  edges: { from: string; to: string; links: number }[]
+  edges: GraphEdges
   totalNodes: number
   /** Among the returned nodes, or with `since`, among all examined nodes. */
   totalEdges: number
   isComplete: boolean
+}
+
+/** Columns with one entry per edge. Thousands of objects would cost more to copy between threads than to find. */
+export interface GraphEdges {
+  /** Ids of nodes; `from` and `to` are positions in it. */
+  ids: string[]
+  from: Uint32Array
+  to: Uint32Array
+  links: Uint32Array
+}
+
+export function listEdges({ ids, from, to, links }: GraphEdges): { from: string; to: string; links: number }[] {
+  const idAt = (place: number | undefined) => ids[place ?? 0] ?? ''
+  return Array.from(from, (start, i) => ({ from: idAt(start), to: idAt(to[i]), links: links[i] ?? 0 }))
 }
 
 /** The URLs of a folder by their last visit. */
