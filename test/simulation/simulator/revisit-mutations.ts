@@ -39,8 +39,8 @@ const SIMULATED: Mutation[] = [
   {
     name: 'a URL is visited again only once',
     file: RECORDER,
-    from: 'this.plan(crawl, url, { history: after, row, from: now, known: learned })',
-    to: 'if (before === null) this.plan(crawl, url, { history: after, row, from: now, known: learned })',
+    from: 'this.plan(crawl, url, { history: after, before, isOpen: isOpen(row), from: now, known: learned })',
+    to: 'if (before === null) this.plan(crawl, url, { history: after, before, isOpen: isOpen(row), from: now, known: learned })',
   },
   {
     name: 'a URL that is queued again does not count as an open revisit',

@@ -120,21 +120,28 @@ export class SqliteRevisits implements Revisits {
     const budget = currentBudget(crawl.settings, toBudget(recrawl), urls, now)
     const allowed = revisitAllowance(budget, limit)
     const isMoving = hasMovingThreshold(crawl.settings)
-    const rows = this.#due.all(crawl.rowId, now, isMoving ? allowed * DUE_PER_REQUEUE : allowed)
+    const most = isMoving ? allowed * DUE_PER_REQUEUE : allowed
     let requeued = 0
-    for (const row of rows) {
-      if (requeued === allowed) break
-      const laterAt = isMoving ? this.#dueAt(crawl, row) : 0
-      if (isPostponed({ visitedAt: Number(row['visited_at']), dueAt: laterAt, now }))
-        this.#postpone.run(laterAt, Number(row['url_id']))
-      else if (this.#requeueOne(crawl, row, now)) requeued += 1
+    let looked = 0
+    // A row that was handled is no longer due.
+    while (requeued < allowed && looked < most) {
+      const rows = this.#due.all(crawl.rowId, now, Math.min(allowed, most - looked))
+      for (const row of rows) {
+        if (requeued === allowed) break
+        looked += 1
+        const laterAt = isMoving ? this.#dueAt(crawl, row) : 0
+        if (isPostponed({ visitedAt: Number(row['visited_at']), dueAt: laterAt, now }))
+          this.#postpone.run(laterAt, Number(row['url_id']))
+        else if (this.#requeueOne(crawl, row, now)) requeued += 1
+      }
+      if (rows.length < allowed) break
     }
     if (budget !== null) {
       const { threshold, tokens, updatedAt } = spendVisits(budget, requeued)
       const round = roundMs({ urls, perDay: crawl.settings.recrawlBudget ?? 0 })
       this.#saveBudget.run(threshold, tokens, updatedAt, round, crawl.rowId)
     }
-    return { requeued, hasMore: rows.length > 0 && allowed === limit && rows.length >= limit }
+    return { requeued, hasMore: looked > 0 && allowed === limit && looked >= limit }
   }
 
   #dueAt(crawl: ActiveCrawl, row: Row): number {
@@ -171,7 +178,8 @@ export class SqliteRevisits implements Revisits {
       const url = { id: Number(row['id']), hostId: Number(row['host']), kind: toUrlKind(row['kind']) }
       const from = history.visitedAt
       const known = revisitRecorder.knownHost(crawl, url.hostId, history.rateGroup)
-      revisitRecorder.plan(crawl, url, { history, row: isKnown ? row : undefined, from, known })
+      const isOpen = isKnown && row['due_at'] === null
+      revisitRecorder.plan(crawl, url, { history, before: isKnown ? history : null, isOpen, from, known })
     }
     const hasMore = rows.length === PLAN_CHUNK
     this.#savePlannedTo.run(hasMore ? Number(rows.at(-1)?.['id']) : null, crawl.rowId)
