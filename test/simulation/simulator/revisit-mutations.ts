@@ -71,6 +71,13 @@ const SIMULATED: Mutation[] = [
 /** Rules about times and requests. */
 const BY_CONTRACT: Mutation[] = [
   {
+    name: 'the link rank of a page does not count',
+    file: 'src/frontier/recrawl/importance.ts',
+    from: 'importance * (0.5 + (linkRank ?? DEFAULT_RANK))',
+    to: 'importance',
+    contract: PLAN_TEST,
+  },
+  {
     name: 'a URL is queued before it is due',
     file: REVISITS,
     from: 'where r.crawl = ? and r.due_at <= ? order by r.due_at limit ?',

@@ -13,6 +13,7 @@ import { currentBudget, hasMovingThreshold, revisitAllowance } from '../../../..
 import type { Clock } from '../../../../lib/clock.ts'
 import { ACTIVE_STATUSES_SQL, type TerminalState } from '../../../../lib/states.ts'
 import type { RequeuedRevisits, Revisits } from '../../../../ports/revisits.ts'
+import type { LinkRank } from '../../../../ports/search.ts'
 import { QUEUED, stateFromCode } from '../../../encoding/state-codes.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
 import { knownExpiry, toBudget, toHistory, toKnownVisit } from '../../revisit-row.ts'
@@ -51,6 +52,7 @@ export class SqliteRevisits implements Revisits {
   readonly #savePlannedTo
   readonly #hasUnvisited
   readonly #saveFirstRound
+  readonly #saveRank
 
   constructor(dependencies: RevisitsDependencies) {
     const { db } = dependencies
@@ -88,6 +90,10 @@ export class SqliteRevisits implements Revisits {
          and not exists (select 1 from revisits r where r.url_id = u.id) limit 1`,
     )
     this.#saveFirstRound = db.prepare('update recrawls set first_round_at = ? where crawl = ?')
+    this.#saveRank = db.prepare(
+      `update revisits set link_rank = ?1 where url_id = ?2 and crawl = (select id from crawls where uuid = ?3)
+         and link_rank is not ?1`,
+    )
   }
 
   async requeueDue(limit: number): Promise<RequeuedRevisits> {
@@ -108,6 +114,12 @@ export class SqliteRevisits implements Revisits {
     }
     if (result.requeued > 0) frontier.wake()
     return result
+  }
+
+  async saveLinkRanks(crawlId: string, ranks: Pick<LinkRank, 'urlId' | 'linkRank'>[]): Promise<void> {
+    this.#dependencies.transactions.run(() => {
+      for (const { urlId, linkRank } of ranks) this.#saveRank.run(linkRank, urlId, crawlId)
+    })
   }
 
   /** Every URL that was found in it has been visited. */
