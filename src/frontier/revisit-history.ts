@@ -31,8 +31,10 @@ export interface RevisitHistory extends ChangeEvidence {
   intervalMs: number
   /** When the archived version expires. Null: never, or nothing is archived. */
   expiresAt: number | null
-  /** 1 is average (recrawl/importance.ts). */
+  /** By depth and priority; 1 is average (recrawl/importance.ts). */
   importance: number
+  /** Null if it is not known. Saved by indexers, apart from the rest. */
+  linkRank: number | null
   /** Of recrawl/rate-groups.ts; empty if it is not known yet. */
   rateGroup: string
   signals: UrlSignals
@@ -104,7 +106,7 @@ export function addVisit(known: RevisitHistory | null, end: EndedVisit, context:
 
 function firstHistory({ state, reason, etag, lastModified, importance, rateGroup }: EndedVisit, now: number) {
   const outcome = { state, reason, etag, lastModified, importance, rateGroup }
-  const none = { seenHash: null, visits: 0, intervalMs: 0, expiresAt: null, signals: NO_SIGNALS }
+  const none = { seenHash: null, visits: 0, intervalMs: 0, expiresAt: null, linkRank: null, signals: NO_SIGNALS }
   return { ...NO_EVIDENCE, ...outcome, ...none, visitedAt: now, changedAt: now }
 }
 

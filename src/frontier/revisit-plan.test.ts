@@ -30,6 +30,14 @@ function historyOf(...visits: [at: number, end: EndedVisit][]): RevisitHistory {
   return history
 }
 
+it('a page is due sooner with a higher link rank, if visits are scarce', () => {
+  const history = historyOf([0, end()], [DAY, end({ seenHash: 'b' })])
+  const dueAt = (linkRank: number | null, threshold: number | null) =>
+    planRevisit({ ...history, linkRank }, ADAPTIVE, { ...PLAIN, threshold }, DAY)
+  assert.ok(dueAt(1, 10 * HOUR) < dueAt(null, 10 * HOUR) && dueAt(null, 10 * HOUR) < dueAt(0, 10 * HOUR))
+  assert.equal(dueAt(1, null), dueAt(0, null))
+})
+
 describe('the history of a URL', () => {
   it('counts a change if something else was seen', () => {
     const { visits, changedAt, visitedAt } = historyOf([0, end()], [DAY, end()], [2 * DAY, end({ seenHash: 'b' })])

@@ -6,6 +6,7 @@ import type { RecrawlSettings } from '../ports/revisits.ts'
 import { type RevisitBudget, refillBudget, startBudget, visitsAllowed } from './recrawl/budget.ts'
 import { type ChangeEvidence, posteriorOf, unchangedProbability } from './recrawl/change-rate.ts'
 import { dueTime, dueTimeOfGonePage, strongestSignal, withSignal } from './recrawl/due-time.ts'
+import { withLinkRank } from './recrawl/importance.ts'
 import { DEFAULT_PRIOR } from './recrawl/priors.ts'
 import { isSourceGroup } from './recrawl/rate-groups.ts'
 import { type SignalRecords, signalPrecision } from './recrawl/signals.ts'
@@ -64,7 +65,8 @@ function planUnscheduled(
   const isSource = isSourceGroup(history.rateGroup)
   if (threshold !== null && !isSource) {
     const signal = strongestSignal(history.signals, signals)
-    const candidate = { visitedAt: from, history, prior, importance: history.importance, signal }
+    const importance = withLinkRank(history.importance, history.linkRank)
+    const candidate = { visitedAt: from, history, prior, importance, signal }
     return Math.ceil(dueTime(candidate, threshold, bounds))
   }
   // A sitemap or a feed that always changes is not given up: it tells which other pages to visit.

@@ -84,6 +84,8 @@ export interface UrlDetails {
    */
   inlinks: { items: UrlSummary[]; total: number | null }
   outlinks: { items: UrlSummary[]; total: number | null }
+  /** Null if the crawl does not visit it again. */
+  revisit: PlannedRevisit | null
 }
 
 export interface Bucket {
@@ -237,6 +239,16 @@ export interface FolderContents {
   totalOwnUrls: number
   /** False if the crawl is so large that only the URLs discovered first were counted. */
   isComplete: boolean
+}
+
+/** The next visit of a URL in a recrawled crawl. */
+export interface PlannedRevisit {
+  /** Null while it is queued. */
+  dueAt: number | null
+  /** By depth, priority and link rank; 1 is average. Counts with a budget only. */
+  importance: number
+  /** Null if it is not known. */
+  linkRank: number | null
 }
 
 export interface UrlProblem {

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import type { TerminalState } from '../lib/states.ts'
 import type { CrawlSettings } from './crawls.ts'
 import type { VisitFacts } from './frontier.ts'
+import type { LinkRank } from './search.ts'
 
 /** What decides whether and when a crawl visits its URLs again. */
 export const RECRAWL_SETTINGS = [
@@ -60,4 +61,9 @@ export interface Revisits {
    * may call it at the same time.
    */
   requeueDue(limit: number): Promise<RequeuedRevisits>
+  /**
+   * Link ranks of URLs of a recrawled crawl, as computed last. Of those that were visited; they count from the next time
+   * that a visit is planned.
+   */
+  saveLinkRanks(crawlId: string, ranks: Pick<LinkRank, 'urlId' | 'linkRank'>[]): Promise<void>
 }

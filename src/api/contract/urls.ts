@@ -91,6 +91,7 @@ const ExplanationStep = z.object({
     'limit',
     'priority',
     'render',
+    'revisit',
   ]),
   outcome: z.enum(['passed', 'refused', 'unknown']),
   detail: z.string(),

@@ -23,7 +23,7 @@ import { PAGE_KIND, stateCode, stateFromCode } from '../encoding/state-codes.ts'
 
 type Row = Record<string, unknown>
 
-/** Everything but ids and `due_at`. */
+/** Everything but ids, `due_at` and `link_rank`. */
 export const HISTORY_COLUMNS = [
   'state',
   'reason',
@@ -59,6 +59,7 @@ export function toHistory(row: Row): RevisitHistory {
     lastModified: row['last_modified'] as string | null,
     expiresAt: numberOrNull(row['expires_at']),
     importance: Number(row['importance']),
+    linkRank: numberOrNull(row['link_rank']),
     rateGroup: String(row['rate_group']),
     signals: { sitemap: numberOrNull(row['sitemap_signal']), feed: numberOrNull(row['feed_signal']) },
   }

@@ -98,7 +98,7 @@ export class HostPreparation {
     const { slots, robotsChecker, responses } = this.#dependencies
     host.isPreparing = true
     const { end, ...started } = slots.begin(host, url)
-    robotsChecker.fetchRules(url.url, host.gapMs).then(
+    robotsChecker.fetchRules(url.url, host.gapMs, host).then(
       (result) => {
         end()
         if (slots.isClosed) return

@@ -14,6 +14,7 @@ const STEP_LABELS = {
   limit: 'Limits',
   priority: 'Priority',
   render: 'Rendering',
+  revisit: 'Revisit',
 } as const
 
 const OUTCOME_STYLES = {
