@@ -1,6 +1,6 @@
 // Depths are lengths of shortest paths (G7): the rules by which both stores compare paths and extend them.
 
-import type { FoundUrl, UrlKind } from '../ports/frontier.ts'
+import type { FoundUrl, UrlKind } from '../ports/visits.ts'
 
 export interface PathLength {
   /** Links from the seed. */

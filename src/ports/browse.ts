@@ -2,8 +2,8 @@
 // commit waits for, and reads a bounded part of the crawl unless stated otherwise.
 
 import type { UrlState } from '../lib/states.ts'
-import type { FoundUrl } from './frontier.ts'
 import type { UrlRow } from './urls.ts'
+import type { FoundUrl } from './visits.ts'
 
 export const URL_ORDERS = ['found', 'url', 'depth', 'status', 'time', 'size', 'visited'] as const
 export type UrlOrder = (typeof URL_ORDERS)[number]

@@ -122,7 +122,7 @@ describe('a crawl loop', () => {
       },
     })
     const { store, crawlId, tookMs } = stopped
-    assert.deepEqual([stopped.ends, stopped.leavesUrls], [['stopped'], [true]])
+    assert.deepEqual([stopped.ends, stopped.hasUrlsInFlight], [['stopped'], [true]])
     assert.ok(tookMs >= 5000 && tookMs < 6000, `${tookMs} ms`)
     assert.equal(stopped.progress.ledger.in_progress, 1)
     await store.frontier.requeueThread(crawlId, 'w0')
@@ -145,7 +145,7 @@ describe('a crawl loop', () => {
         }
       },
     })
-    assert.deepEqual([slow.leavesUrls, slow.progress.ledger.visited], [[false], 1])
+    assert.deepEqual([slow.hasUrlsInFlight, slow.progress.ledger.visited], [[false], 1])
   })
 
   it('gives up a host whose robots.txt fails slowly', async (t) => {

@@ -5,13 +5,14 @@ import assert from 'node:assert/strict'
 import { EMPTY_POLICY } from '../../config/policies/policy.ts'
 import { CHECKED_PAGES } from '../../frontier/render-patterns.ts'
 import type { CrawlSettings } from '../crawls.ts'
-import type { Lease, LeasedUrl, VisitReport } from '../frontier.ts'
+import type { Lease, LeasedUrl } from '../leases.ts'
 import { RENDER_SKIPPED, type RenderReport, renderPatternOf } from '../render-patterns.ts'
+import type { VisitReport } from '../visits.ts'
 import { describeStore, foundUrl, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
 
 const AUTO: Partial<CrawlSettings> = { render: 'auto' }
 const ITEMS = renderPatternOf('http://a.test/items/1', 'complete')
-const PLAIN: RenderReport = { kind: 'plain', look: 'complete' }
+const PLAIN: RenderReport = { kind: 'plain', completeness: 'complete' }
 const GAINED: RenderReport = { kind: 'gained', pattern: ITEMS }
 
 const nameOf = ({ url }: { url: string }) => url.replace('http://', '').replace('.test/', '/')
@@ -173,7 +174,7 @@ export function renderPatternsContract(name: string, makeStore: () => Promise<Te
       const lease = only((await storeHarness.lease()).leases)
       const [one, two, three] = lease.urls
       assert.ok(one !== undefined && two !== undefined && three !== undefined)
-      const skipped = report(storeHarness, lease, one, { kind: 'plain', look: 'empty' })
+      const skipped = report(storeHarness, lease, one, { kind: 'plain', completeness: 'empty' })
       await storeHarness.commit([
         { ...skipped, outcome: { state: 'visited', reason: RENDER_SKIPPED } },
         report(storeHarness, lease, two, PLAIN),

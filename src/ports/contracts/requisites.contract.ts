@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { EMPTY_POLICY } from '../../config/policies/policy.ts'
-import type { FoundUrl, Lease, LeasedUrl, SubresourceReport, VisitReport } from '../frontier.ts'
+import type { Lease, LeasedUrl } from '../leases.ts'
+import type { FoundUrl, SubresourceReport, VisitReport } from '../visits.ts'
 import { hashOf, PAGE_REPORT } from './testing/page-visits.ts'
 import { requeueAfter } from './testing/revisit-steps.ts'
 import { describeHarness, foundUrl, only, StoreHarness, type TestStore } from './testing/store-harness.ts'

@@ -2,7 +2,8 @@
 // kind.
 
 import assert from 'node:assert/strict'
-import type { FoundUrl, Lease, LeasedUrl, SignalKind, VisitReport } from '../frontier.ts'
+import type { Lease, LeasedUrl } from '../leases.ts'
+import type { FoundUrl, SignalKind, VisitReport } from '../visits.ts'
 import { describeStore, foundUrl, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
 
 const HOUR_MS = 3_600_000

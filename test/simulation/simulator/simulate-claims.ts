@@ -2,7 +2,8 @@
 // in turn, does every worker get its share, and does a claim cost the same however many hosts there are?
 
 import { TEST_SETTINGS, type TestStore } from '../../../src/ports/contracts/testing/store-harness.ts'
-import type { FoundUrl, Lease, VisitReport } from '../../../src/ports/frontier.ts'
+import type { Lease } from '../../../src/ports/leases.ts'
+import type { FoundUrl, VisitReport } from '../../../src/ports/visits.ts'
 import { TimeHeap } from '../../../src/store/frontier/sqlite/claim/time-heap.ts'
 import { threadCpuMs } from '../../testing/cpu-time.ts'
 

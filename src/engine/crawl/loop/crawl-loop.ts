@@ -9,7 +9,8 @@
 // URLs are visited again. While it is on hold, it starts nothing and keeps no leases.
 
 import { type CrawlStatus, isActive } from '../../../lib/states.ts'
-import type { LeaseGrant, LoopFrontier } from '../../../ports/frontier.ts'
+import type { LoopFrontier } from '../../../ports/frontier.ts'
+import type { LeaseGrant } from '../../../ports/leases.ts'
 import { PATTERN_STATE } from '../../../ports/patterns.ts'
 import type { HostLoadSettings, LeasedHost } from '../hosts/leased-host.ts'
 import { CommitBuffer } from '../report/commit-buffer.ts'
@@ -40,7 +41,7 @@ export type LoopEnd = CrawlStatus | 'stopped'
 export class CrawlLoop {
   readonly monitor: LoopMonitor
   /** It has ended with URLs in flight, which must be requeued. */
-  leavesUrls = false
+  hasUrlsInFlight = false
   readonly #dependencies: LoopDependencies
   readonly #leasedHosts: LeasedHosts
   readonly #commitBuffer: CommitBuffer
@@ -108,14 +109,14 @@ export class CrawlLoop {
     this.#poller = new LeasePoller(settings, {
       ...dependencies,
       leasedHosts: this.#leasedHosts,
-      pageRenderer: dependencies.page.pageRenderer,
+      pageRenderer: dependencies.pageReading.pageRenderer,
     })
     this.monitor = new LoopMonitor(settings.concurrency, {
       leasedHosts: this.#leasedHosts,
       dispatcher: this.#dispatcher,
       poller: this.#poller,
       commitBuffer: this.#commitBuffer,
-      documentQueue: dependencies.page.documentQueue,
+      documentQueue: dependencies.pageReading.documentQueue,
       clock: dependencies.clock,
       isOnHold: () => this.#isOnHold,
     })
@@ -152,7 +153,7 @@ export class CrawlLoop {
   /** Starts every request that may start, then polls for more leases, sets the wake timer, or ends. */
   #pump(): void {
     if (this.#isOver) return
-    if (this.#isEnding) return this.#drain()
+    if (this.#isEnding) return this.#finish()
     if (this.#isOnHold) {
       this.#startSubrequests()
       return this.#releaseLeases()
@@ -224,7 +225,7 @@ export class CrawlLoop {
     this.#leasedHosts.releaseOutdated(outdated)
     const tokens = grant.leases.map(({ token }) => token)
     this.#renewal.extend(tokens, requestedAt)
-    const { trapDetector, pageRenderer } = this.#dependencies.page
+    const { trapDetector, pageRenderer } = this.#dependencies.pageReading
     trapDetector?.learnPatterns(grant.patterns)
     if (grant.renderPatterns !== undefined) pageRenderer?.learnPatterns(grant.renderPatterns)
     for (const pattern of grant.patterns)
@@ -248,7 +249,7 @@ export class CrawlLoop {
    * Ends the loop: releases what was not started and waits for requests in flight. If the crawl is closing, polls until
    * the store has closed it.
    */
-  #drain(): void {
+  #finish(): void {
     // A crawl that is closing by itself waits for its documents and rendered pages.
     if (this.#endStatus !== null) this.#dispatcher.dropWaiting()
     else this.#startSubrequests()
@@ -264,7 +265,7 @@ export class CrawlLoop {
     const { clock, archiver } = this.#dependencies
     const isWaiting = () => this.#dispatcher.isIdle && archiver.batchesInFlight > 0
     return limitArchiveWait(clock, isWaiting, () => {
-      this.leavesUrls = true
+      this.hasUrlsInFlight = true
       this.#close()
       this.#end.resolve('stopped')
     })
@@ -299,7 +300,7 @@ export class CrawlLoop {
     this.#leasedHosts.fence()
     this.#dispatcher.reset()
     this.#dependencies.linkAdmission.reset()
-    this.#dependencies.page.pageRenderer?.reset()
+    this.#dependencies.pageReading.pageRenderer?.reset()
     this.#dependencies.robotsChecker.clear()
     this.#poller.recover()
   }

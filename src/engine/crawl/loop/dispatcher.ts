@@ -6,7 +6,7 @@
 // A URL that needs no request is reported right away. HostPreparation finds out the address and the robots.txt rules.
 // ResponseHandler takes over when the request ends.
 
-import type { LeasedUrl } from '../../../ports/frontier.ts'
+import type { LeasedUrl } from '../../../ports/leases.ts'
 import type { FetchLimits, PageLimitsCache } from '../../fetch/fetch-limits.ts'
 import type { Fetcher } from '../../fetch/fetch-result.ts'
 import { downReason } from '../../politeness/host-health.ts'
@@ -208,7 +208,7 @@ export class Dispatcher {
     const isDocument = this.#documentQueue.isDocument(url)
     if (isDocument) this.#documentQueue.beginRequest()
     // A page whose pattern turned out to gain by rendering is needed again, even if it has not changed.
-    const isRendered = this.#dependencies.page.pageRenderer?.rendersPattern(url.url) === true
+    const isRendered = this.#dependencies.pageReading.pageRenderer?.rendersPattern(url.url) === true
     fetcher.fetch(
       url.url,
       (result) => {
@@ -225,7 +225,7 @@ export class Dispatcher {
   }
 
   get #documentQueue(): DocumentQueue {
-    return this.#dependencies.page.documentQueue
+    return this.#dependencies.pageReading.documentQueue
   }
 
   /** Sitemaps may be on any host, so they are not checked; of requisites only whether they are excluded. */

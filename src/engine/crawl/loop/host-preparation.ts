@@ -1,7 +1,7 @@
 // Finds out what must be known before the first page of a host is requested: the address of its server, and the rules
 // in its robots.txt. Rules come from memory, from the store, or from the host itself, in this order.
 
-import type { LeasedUrl } from '../../../ports/frontier.ts'
+import type { LeasedUrl } from '../../../ports/leases.ts'
 import type { Fetcher } from '../../fetch/fetch-result.ts'
 import type { RobotsChecker } from '../../robots/robots-checker.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'

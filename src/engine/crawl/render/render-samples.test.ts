@@ -5,15 +5,15 @@ import { type RenderChoice, RenderSamples } from './render-samples.ts'
 
 const urls = (folder: string, count: number) => Array.from({ length: count }, (_, i) => `http://a.test/${folder}/${i}`)
 
-function choose(samples: RenderSamples, url: string, look: 'complete' | 'empty', hasScripts = true) {
-  return samples.choose({ url, look, hasScripts: () => hasScripts, mayGain: () => hasScripts })
+function choose(samples: RenderSamples, url: string, completeness: 'complete' | 'empty', hasScripts = true) {
+  return samples.choose({ url, completeness, hasScripts: () => hasScripts, mayGain: () => hasScripts })
 }
 
 /** Visits pages that gain nothing. Returns those that were rendered. */
-function visitBarren(samples: RenderSamples, pages: string[], look: 'complete' | 'empty'): string[] {
+function visitBarren(samples: RenderSamples, pages: string[], completeness: 'complete' | 'empty'): string[] {
   return pages.filter((url) => {
-    if (choose(samples, url, look) === 'plain') return false
-    assert.equal(samples.noteResult(url, look, false), null)
+    if (choose(samples, url, completeness) === 'plain') return false
+    assert.equal(samples.noteResult(url, completeness, false), null)
     return true
   })
 }
@@ -58,7 +58,7 @@ describe('complete pages', () => {
   it('without a sign of gain are no samples, and are rendered if their pattern gains', () => {
     const samples = new RenderSamples()
     const [first = '', second = ''] = urls('items', 2)
-    const plain = { url: first, look: 'complete' as const, hasScripts: () => true, mayGain: () => false }
+    const plain = { url: first, completeness: 'complete' as const, hasScripts: () => true, mayGain: () => false }
     assert.equal(samples.choose(plain), 'plain')
     assert.equal(choose(samples, second, 'complete'), 'sample')
     samples.noteResult(second, 'complete', true)

@@ -1,7 +1,7 @@
 // Admits the links of a page or document in chunks, so that a page with a hundred thousand links does not block the
 // thread.
 
-import { type FoundListing, type FoundUrl, MAX_REDIRECTS } from '../../../ports/frontier.ts'
+import { type FoundListing, type FoundUrl, MAX_REDIRECTS } from '../../../ports/visits.ts'
 import { LinkResolver } from '../../url/link-resolver.ts'
 import type { RawLink } from '../links/link-admission.ts'
 import type { Steps, Visit, VisitDependencies } from './visit-steps.ts'
@@ -35,7 +35,7 @@ export function* admitLinks(
   links: readonly RawLink[],
   baseUrl: string,
   { url }: Visit,
-  { linkAdmission, page: settings }: VisitDependencies,
+  { linkAdmission, pageReading: settings }: VisitDependencies,
   { refreshTo = null, listed = [], scriptUrls = [] }: OtherLinks = {},
 ): Steps<AdmittedLinks> {
   const resolver = new LinkResolver(baseUrl, settings.keepSessionIds, url.url, settings.hashRoutes)

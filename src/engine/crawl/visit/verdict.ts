@@ -1,7 +1,7 @@
 // Decides the state of a fetched URL from its response or failure (FET-05..08). Reading the body may add a reason to the
 // state `visited`, and the stores end chains and loops of redirects.
 
-import { REDIRECT_LOOP, type VisitOutcome } from '../../../ports/frontier.ts'
+import { REDIRECT_LOOP, type VisitOutcome } from '../../../ports/visits.ts'
 import type { FetchProblem, FetchResult } from '../../fetch/fetch-result.ts'
 import { MAX_RETRY_AFTER_MS } from '../../politeness/host-health.ts'
 import { parseRetryAfterMs } from '../../politeness/retry-after.ts'

@@ -3,7 +3,7 @@
 // not renewed in time is requeued, and later reports under it are rejected.
 
 import type { UrlInFlight } from '../../../ports/crawls.ts'
-import type { UrlKind } from '../../../ports/frontier.ts'
+import type { UrlKind } from '../../../ports/visits.ts'
 
 export interface InFlightUrl {
   readonly id: number

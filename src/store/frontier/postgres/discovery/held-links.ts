@@ -10,7 +10,7 @@ import {
   stateAfterVerdict,
 } from '../../../../frontier/judge-pattern.ts'
 import { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
-import type { FoundUrl } from '../../../../ports/frontier.ts'
+import type { FoundUrl } from '../../../../ports/visits.ts'
 import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { stateCode } from '../../../encoding/state-codes.ts'
 import { ADVISORY_LOCKS } from '../../../postgres/advisory-locks.ts'

@@ -11,7 +11,7 @@ import { testOptions } from '../../../testing/postgres-test-store.ts'
 import { makeTestDatabase } from '../../../testing/test-database.ts'
 
 const OPTIONS = { leaseMs: 30_000, random: () => 0.5 }
-const PLAIN: RenderReport = { kind: 'plain', look: 'complete' }
+const PLAIN: RenderReport = { kind: 'plain', completeness: 'complete' }
 const GAINED: RenderReport = { kind: 'gained', pattern: renderPatternOf('http://a.test/items/1', 'complete') }
 
 for (const first of ['plain', 'gained'] as const) {

@@ -13,7 +13,7 @@ import { hostDueAt, isAvailableTo, isTurnOver, reservedUntil } from '../../../..
 import { leasePolicyOf } from '../../../../frontier/lease-policy.ts'
 import { hasGap } from '../../../../frontier/next-request.ts'
 import type { Clock } from '../../../../lib/clock.ts'
-import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
+import type { Lease, LeaseRequest } from '../../../../ports/leases.ts'
 import type { ActiveCrawl, ActiveCrawls } from '../crawl-state/active-crawls.ts'
 import type { QueueExclusions } from '../crawl-state/exclude-queued.ts'
 import { type Host, type Hosts, settingsAt } from '../hosts.ts'
@@ -154,7 +154,7 @@ export class LeaseGranter {
       hostId: id,
       host: name,
       slots: lease.slots,
-      notBefore: nextAt,
+      nextAt,
       responseMs,
       gapMs,
       concurrencyLimit,

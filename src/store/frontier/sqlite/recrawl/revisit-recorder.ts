@@ -7,7 +7,7 @@ import { announcesChange } from '../../../../frontier/recrawl/signals.ts'
 import { addSignal, addVisit, isObservation, type RevisitHistory } from '../../../../frontier/revisit-history.ts'
 import { type PlanContext, planRevisit } from '../../../../frontier/revisit-plan.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
-import type { FoundListing, SitemapListing, UrlKind, VisitReport } from '../../../../ports/frontier.ts'
+import type { FoundListing, SitemapListing, UrlKind, VisitReport } from '../../../../ports/visits.ts'
 import {
   HISTORY_COLUMNS,
   historyValues,
