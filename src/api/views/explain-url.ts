@@ -17,6 +17,7 @@ import type { UrlRow } from '../../ports/urls.ts'
 import type { Explanation } from '../contract/urls.ts'
 import type { ApiDependencies } from '../handlers.ts'
 import { describePolicy } from './explain-policy.ts'
+import { explainProxy } from './explain-proxy.ts'
 import { explainRendering } from './explain-rendering.ts'
 import { explainStoredRobots } from './explain-stored-robots.ts'
 
@@ -54,6 +55,7 @@ export async function explainUrl(
     policyStep(explainRequest, policy),
     limitStep(explainRequest),
     ...priorityStep(explainRequest, policy),
+    ...explainProxy(explainRequest),
     ...explainRendering(explainRequest),
   ]
   return {
