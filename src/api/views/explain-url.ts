@@ -32,10 +32,11 @@ export interface ExplainRequest {
   row: UrlRow | null
 }
 
-type ExplainDependencies = Pick<
-  ApiDependencies,
-  'browse' | 'diagnostics' | 'robots' | 'loadFilterLists' | 'clock' | 'policies'
->
+export interface ExplainDependencies
+  extends Pick<ApiDependencies, 'browse' | 'diagnostics' | 'loadFilterLists' | 'clock'> {
+  robots: Pick<ApiDependencies['robots'], 'find'>
+  policies: Pick<ApiDependencies['policies'], 'list'>
+}
 
 export async function explainUrl(
   explainRequest: ExplainRequest,
