@@ -106,7 +106,8 @@ export function proxyEntry(): SettingKind<string> {
 }
 
 export function authEntry(): SettingKind<string> {
-  const expected = 'credentials such as "example.com=user:password" or "example.com=bearer TOKEN"'
+  const expected =
+    'credentials such as "example.com=user:password", "example.com=digest user:password" or "example.com=bearer TOKEN"'
   return secretText('HOST=USER:PASSWORD', expected, (text) => parseAuthEntry(text) !== null)
 }
 
