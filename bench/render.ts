@@ -35,6 +35,10 @@ const { values: flags } = parseArgs({
 const PAGES_AT_A_TIME = 8
 const PEERS = ['@crawlee/playwright@3.18.1', 'playwright-core@1.65.0']
 const SAMPLE_MS = 200
+/** Reading the memory of a process holds it up, so it is read less often. */
+const SAMPLES_PER_MEMORY = 5
+/** By then both browsers run and their caches are warm. */
+const WARM_PAGES = 20
 const TICK_MS = 10
 
 interface Round {
@@ -44,21 +48,27 @@ interface Round {
   peakBytes: number
   browserBytes: number
   requests: number
+  warmRate: number
 }
 
+type Measured = Omit<Round, 'pages' | 'requests' | 'warmRate'>
+
 /** CPU of all processes that were seen, and the largest proportional share of memory they had together. */
-async function measure(file: string, args: string[], cwd?: string): Promise<Omit<Round, 'pages' | 'requests'>> {
+async function measure(file: string, args: string[], cwd?: string): Promise<Measured> {
   const startedAt = performance.now()
   const child = spawn(file, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
   const cpu = new Map<number, number>()
   let peakBytes = 0
   let browserBytes = 0
+  let samples = 0
   const sampler = setInterval(() => {
     const tree = listProcessTree(child.pid)
     for (const pid of tree) {
       const fields = readProc(`${pid}/stat`)?.split(') ')[1]?.split(' ') ?? []
       cpu.set(pid, (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * TICK_MS)
     }
+    samples += 1
+    if (samples % SAMPLES_PER_MEMORY !== 1) return
     const bytesOf = (pid: number) =>
       Number(/^Pss:\s+(\d+)/m.exec(readProc(`${pid}/smaps_rollup`) ?? '')?.[1] ?? 0) * 1024
     const sum = (pids: number[]) => pids.reduce((total, pid) => total + bytesOf(pid), 0)
@@ -105,7 +115,7 @@ async function benchRendering(): Promise<void> {
     if (code === undefined) return app.respond(path)
     return { headers: { 'content-type': 'text/javascript', ...lifetime }, body: code }
   })
-  const crawlers = new Map<string, () => Promise<Omit<Round, 'pages' | 'requests'>>>()
+  const crawlers = new Map<string, () => Promise<Measured>>()
   if (flags.only !== 'crawlee') {
     crawlers.set('Orbweaver', () => {
       const rendering = ['--archive', 'none', '--render', 'all', '--browser', browser]
@@ -124,13 +134,17 @@ async function benchRendering(): Promise<void> {
       site.requests.length = 0
       const measured = await crawl()
       const paths = new Set(site.paths().filter((path) => path in app.expected))
-      results.get(name)?.push({ ...measured, pages: paths.size, requests: site.requests.length })
+      // Every item requests its data when it is rendered.
+      const times = site.requests.filter(({ path }) => path.startsWith('/api/items/')).map(({ startedAt }) => startedAt)
+      const warmMs = (times.at(-1) ?? 0) - (times[WARM_PAGES] ?? 0)
+      const warmRate = (times.length - WARM_PAGES - 1) / (warmMs / 1000)
+      results.get(name)?.push({ ...measured, pages: paths.size, requests: site.requests.length, warmRate })
     }
   }
   const expected = Object.keys(app.expected).length
   printTable(
     `A React application of ${expected} pages, ${PAGES_AT_A_TIME} at a time, medians of ${rounds}`,
-    ['crawler', 'pages', 'pages/s', 'CPU ms/page', 'requests', 'requests/page', 'memory', 'browsers'],
+    ['crawler', 'pages', 'pages/s', 'warm', 'CPU ms/page', 'requests', 'requests/page', 'memory', 'browsers'],
     [...results].map(([name, all]) => {
       const of = (pick: (round: Round) => number) => median(all.map(pick))
       return [
@@ -138,6 +152,10 @@ async function benchRendering(): Promise<void> {
         String(of(({ pages }) => pages)),
         formatFixed(
           of(({ pages, wallMs }) => pages / (wallMs / 1000)),
+          1,
+        ),
+        formatFixed(
+          of(({ warmRate }) => warmRate),
           1,
         ),
         formatFixed(
@@ -156,22 +174,31 @@ async function benchRendering(): Promise<void> {
   )
 }
 
-/** Pages with text and links. Those with a script are sampled, which starts a browser. */
-const PLAIN_SCRIPTS = { 'no script': null, 'a script': '/menu.js' }
+/** Pages with text and links. Those with a place that a script may fill are sampled, which starts a browser. */
+const PLAIN_SITES: Record<string, PlainTemplate> = {
+  'no script': { script: null, place: '' },
+  'a script': { script: '/menu.js', place: '' },
+  'a script and an empty list': { script: '/menu.js', place: '<ul id="menu"></ul>' },
+}
 
-function plainPage(path: string, pages: number, script: string | null) {
+interface PlainTemplate {
+  script: string | null
+  place: string
+}
+
+function plainPage(path: string, pages: number, { script, place }: PlainTemplate) {
   if (path === script) return { headers: { 'content-type': 'text/javascript' }, body: 'document.title += ""' }
   const number = path === '/' ? 0 : Number(/^\/(\d+)$/.exec(path)?.[1] ?? Number.NaN)
   if (Number.isNaN(number)) return null
   const links = [1, 2, 3, 4].map((i) => (number * 4 + i) % pages).map((to) => `<a href="/${to}">Page ${to}</a>`)
   const text = Array.from({ length: 400 }, (_, i) => `word${(number * 7 + i * 13) % 997}`).join(' ')
   const head = script === null ? '' : `<script src="${script}" defer></script>`
-  return `<!doctype html><title>Page ${number}</title>${head}<p>${text}</p>${links.join(' ')}`
+  return `<!doctype html><title>Page ${number}</title>${head}${place}<p>${text}</p>${links.join(' ')}`
 }
 
-async function benchPlainSite(name: string, script: string | null): Promise<void> {
+async function benchPlainSite(name: string, template: PlainTemplate): Promise<void> {
   const pages = flags.quick ? 500 : Number(flags['plain-pages'])
-  const site = await servePlainSite(t, (path) => plainPage(path, pages, script))
+  const site = await servePlainSite(t, (path) => plainPage(path, pages, template))
   const ratios: number[] = []
   const costs: Record<string, number[]> = { off: [], auto: [] }
   for (let round = 0; round < rounds * 3; round += 1) {
@@ -196,7 +223,7 @@ async function benchPlainSite(name: string, script: string | null): Promise<void
 
 if (flags.only !== 'plain') await benchRendering()
 if ((flags.only === undefined || flags.only === 'plain') && flags['plain-pages'] !== '0')
-  for (const [name, script] of Object.entries(PLAIN_SCRIPTS)) await benchPlainSite(name, script)
+  for (const [name, template] of Object.entries(PLAIN_SITES)) await benchPlainSite(name, template)
 for (const cleanUp of cleanUps) await cleanUp()
 workspace.remove()
 process.exit(0)

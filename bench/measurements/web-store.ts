@@ -4,8 +4,9 @@
 import { systemClock } from '../../src/lib/clock.ts'
 import { type SeededRandom, seededRandom } from '../../src/lib/seeded-random.ts'
 import { TEST_SETTINGS } from '../../src/ports/contracts/testing/store-harness.ts'
-import type { FoundUrl, Lease, LeasedUrl, VisitReport } from '../../src/ports/frontier.ts'
+import type { Lease, LeasedUrl } from '../../src/ports/leases.ts'
 import type { Store } from '../../src/ports/store.ts'
+import type { FoundUrl, VisitReport } from '../../src/ports/visits.ts'
 import { openStore } from '../../src/store/sqlite/store.ts'
 
 const HOSTS = 12

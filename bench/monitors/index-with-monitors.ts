@@ -55,7 +55,7 @@ export async function indexWithMonitors(
   await crawl(
     Object.fromEntries(names.map((name, i) => [name, { html: pages[i] ?? '', links: i === 0 ? names.slice(1) : [] }])),
   )
-  const { crawls, urls, monitorHits, protectedDocuments, clock } = store
+  const { crawls, urls, revisits, monitorHits, protectedDocuments, clock } = store
   const examiners = monitors.map((monitor) => {
     const list = { list: async () => [monitor], revision: async () => 1 }
     const dependencies = { monitors: list, documents: protectedDocuments, hits: monitorHits, clock, log: silentLog }
@@ -72,7 +72,17 @@ export async function indexWithMonitors(
   const analyser = new Analyser({ detect: await loadLanguageDetector(), findEntities: null })
   const consumers = rules.map(({ consumer }) => consumer)
   const start = threadCpuMs()
-  await new Indexer({ feed: index.feed, reading, crawls, urls, analyser, consumers, clock, log: silentLog }).catchUp()
+  await new Indexer({
+    feed: index.feed,
+    reading,
+    crawls,
+    urls,
+    revisits,
+    analyser,
+    consumers,
+    clock,
+    log: silentLog,
+  }).catchUp()
   const totalMs = threadCpuMs() - start
   const rulesMs = Object.fromEntries(rules.map(({ name, cpuMs }) => [name, cpuMs()]))
   const copies: CopiedPassage[][] = pages.map(() => [])

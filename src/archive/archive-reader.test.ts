@@ -7,6 +7,7 @@ import { systemClock } from '../lib/clock.ts'
 import type { Position } from '../ports/archive.ts'
 import { openArchiveReader } from './archive-reader.ts'
 import { openArchiveWriter } from './archive-writer.ts'
+import { readAtSync } from './segment-files.ts'
 import { makeBatch, NOW, SETTINGS, temporaryFolders } from './testing/archive-batches.ts'
 
 const freshFolder = temporaryFolders()
@@ -40,6 +41,14 @@ describe('an archive reader', () => {
       memberLengths: [position.length],
     })
     await reader.close()
+  })
+
+  it('reads the same when it blocks, and notices a file that was cut', async () => {
+    const { dir, position } = await oneResponse()
+    const [blocking, other] = [openArchiveReader(dir, readAtSync), openArchiveReader(dir)]
+    assert.deepEqual(await blocking.read(position), await other.read(position))
+    await assert.rejects(blocking.read({ ...position, length: position.length + 1 }), BROKEN)
+    await Promise.all([blocking.close(), other.close()])
   })
 
   it('reads a segment while it is written, while it is closed, and afterwards', async () => {

@@ -2,7 +2,7 @@
 
 import { AppError } from '../lib/errors.ts'
 import { type ArchivedResponse, type ArchiveReader, type Position, RENDERED_TYPE } from '../ports/archive.ts'
-import { archiveError, readAt } from './segment-files.ts'
+import { archiveError, type ReadAt, readAt } from './segment-files.ts'
 import { SegmentHandles } from './segment-handles.ts'
 import { unpackMembers } from './warc/gzip-member.ts'
 import { parseHttpHead, toReceivedHead } from './warc/http-head.ts'
@@ -16,10 +16,10 @@ const SCREENSHOT = 'resource'
 /** Types of the records that may follow a response, in this order. */
 const FOLLOWING_TYPES = ['request', EXTRACT, SCREENSHOT]
 
-export function openArchiveReader(dir: string): ArchiveReader {
+export function openArchiveReader(dir: string, read: ReadAt = readAt): ArchiveReader {
   const segmentHandles = new SegmentHandles(dir, MAX_HANDLES)
   return createArchiveReader({
-    readRaw: (position) => readPosition(segmentHandles, position),
+    readRaw: (position) => readPosition(segmentHandles, position, read),
     close: () => segmentHandles.close(),
   })
 }
@@ -54,9 +54,13 @@ export function createArchiveReader({ readRaw, close }: Pick<ArchiveReader, 'rea
   }
 }
 
-async function readPosition(segmentHandles: SegmentHandles, { segment, offset, length }: Position): Promise<Buffer> {
+async function readPosition(
+  segmentHandles: SegmentHandles,
+  { segment, offset, length }: Position,
+  read: ReadAt,
+): Promise<Buffer> {
   try {
-    return await segmentHandles.use(segment, (handle) => readAt(handle, offset, length))
+    return await segmentHandles.use(segment, async (handle) => read(handle, offset, length))
   } catch (error) {
     throw archiveError(error, segment)
   }

@@ -2,6 +2,7 @@
 // to be deleted; a position always uses the name without a suffix. With object storage, a segment that was uploaded moves
 // to the folder `cache`, from which it may be deleted at any time.
 
+import { readSync } from 'node:fs'
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../lib/errors.ts'
@@ -80,6 +81,20 @@ export async function syncFolder(dir: string): Promise<void> {
   } finally {
     await handle.close()
   }
+}
+
+export type ReadAt = (handle: FileHandle, offset: number, length: number) => Buffer | Promise<Buffer>
+
+/**
+ * Blocks the thread. For an indexer, which has nothing else to do: a read that another thread does takes 50 to 100 us of
+ * CPU on a busy machine, this one 5 (2026-11).
+ */
+export function readAtSync(handle: FileHandle, offset: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length)
+  let done = 0
+  for (let read = -1; done < length && read !== 0; done += read)
+    read = readSync(handle.fd, bytes, done, length - done, offset + done)
+  return bytes.subarray(0, done)
 }
 
 /** Returns fewer bytes only at the end of the file. */

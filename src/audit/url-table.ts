@@ -2,8 +2,8 @@
 // or fail, and of redirect targets.
 
 import { pathStart } from '../engine/url/url-key.ts'
-import { MAX_REDIRECTS, REDIRECT_LOOP } from '../ports/frontier.ts'
 import type { UrlRow } from '../ports/urls.ts'
+import { MAX_REDIRECTS, REDIRECT_LOOP } from '../ports/visits.ts'
 import { brokenDetail } from './broken-url.ts'
 import { grow } from './growing-arrays.ts'
 import { TextGroups } from './text-groups.ts'

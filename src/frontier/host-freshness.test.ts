@@ -20,13 +20,13 @@ function test(first: EndedVisit, second: EndedVisit): ValidatorRecord {
 
 describe('validators', () => {
   it('lie if the content changes without them', () => {
-    assert.deepEqual(test(end(), end({ seenHash: 'b' })), { tests: 1, honest: 0, lied: 1 })
+    assert.deepEqual(test(end(), end({ observedHash: 'b' })), { tests: 1, honest: 0, lied: 1 })
     const dated = { etag: null, lastModified: DATE }
-    assert.deepEqual(test(end(dated), end({ ...dated, seenHash: 'b' })), { tests: 1, honest: 0, lied: 1 })
+    assert.deepEqual(test(end(dated), end({ ...dated, observedHash: 'b' })), { tests: 1, honest: 0, lied: 1 })
   })
 
   it('are honest if they change with the content', () => {
-    assert.deepEqual(test(end(), end({ seenHash: 'b', etag: '"2"' })), { tests: 1, honest: 1, lied: 0 })
+    assert.deepEqual(test(end(), end({ observedHash: 'b', etag: '"2"' })), { tests: 1, honest: 1, lied: 0 })
   })
 
   it('may change without the content', () => {
@@ -36,9 +36,9 @@ describe('validators', () => {
   it('are not tested by a 304, by a failure, or where there are none', () => {
     const nothing = { tests: 0, honest: 0, lied: 0 }
     assert.deepEqual(test(end(), end({ isUnchanged: true, isNotModified: true })), nothing)
-    assert.deepEqual(test(end(), end({ state: 'failed', seenHash: null })), nothing)
-    assert.deepEqual(test(end(), end({ state: 'not_found', seenHash: null })), nothing)
-    assert.deepEqual(test(end({ etag: null }), end({ etag: null, seenHash: 'b' })), nothing)
+    assert.deepEqual(test(end(), end({ state: 'failed', observedHash: null })), nothing)
+    assert.deepEqual(test(end(), end({ state: 'not_found', observedHash: null })), nothing)
+    assert.deepEqual(test(end({ etag: null }), end({ etag: null, observedHash: 'b' })), nothing)
   })
 })
 

@@ -2,17 +2,17 @@
 // and whether its signals do. A server that says "not modified" of a page that was modified can only be caught by requests
 // without validators.
 
-import type { SignalKind } from '../ports/frontier.ts'
+import type { SignalKind } from '../ports/visits.ts'
 import { type ChangeEvidence, posteriorOf, rateConfidence } from './recrawl/change-rate.ts'
 import { addToGroup, EMPTY_GROUP, groupIncrement, priorOfGroups, type RateGroup } from './recrawl/priors.ts'
 import { groupNames, isSourceGroup } from './recrawl/rate-groups.ts'
 import {
-  addToRecord,
+  addToAccuracy,
   gainOfSignal,
   NEW_SIGNAL,
   NO_SIGNAL_GAIN,
+  type SignalAccuracies,
   type SignalGain,
-  type SignalRecords,
 } from './recrawl/signals.ts'
 import type { EndedVisit, RevisitHistory } from './revisit-history.ts'
 
@@ -27,7 +27,7 @@ export interface ValidatorRecord {
 
 export interface HostFreshness extends ValidatorRecord {
   rates: RateGroup
-  signals: SignalRecords
+  signals: SignalAccuracies
 }
 
 /** A host and the groups of its URLs by name. */
@@ -86,7 +86,7 @@ export function hostIncrement(
 ): HostIncrement | null {
   if (before === null || before.visits === 0 || after.visits === before.visits) return null
   const elapsedMs = after.visitedAt - before.visitedAt
-  const isChanged = after.seenHash !== before.seenHash
+  const isChanged = after.observedHash !== before.observedHash
   const posterior = posteriorOf(before, prior)
   const confidence = rateConfidence(before, posterior)
   const gainOf = (kind: SignalKind) => {
@@ -101,7 +101,7 @@ export function hostIncrement(
 }
 
 export function addToHost(host: HostFreshness, gain: HostIncrement): HostFreshness {
-  const recordOf = (kind: SignalKind) => addToRecord(host.signals[kind], gain.signals[kind])
+  const recordOf = (kind: SignalKind) => addToAccuracy(host.signals[kind], gain.signals[kind])
   return {
     tests: host.tests + gain.tests,
     honest: host.honest + gain.honest,
@@ -113,9 +113,9 @@ export function addToHost(host: HostFreshness, gain: HostIncrement): HostFreshne
 
 function testValidators(before: RevisitHistory, end: EndedVisit, after: RevisitHistory): ValidatorRecord {
   const hadValidators = before.etag !== null || before.lastModified !== null
-  const isTest = hadValidators && before.seenHash !== null && end.state === 'visited' && !end.isNotModified
+  const isTest = hadValidators && before.observedHash !== null && end.state === 'visited' && !end.isNotModified
   if (!isTest) return NO_TEST
-  if (after.seenHash === before.seenHash) return { tests: 1, honest: 0, lied: 0 }
+  if (after.observedHash === before.observedHash) return { tests: 1, honest: 0, lied: 0 }
   const isSameEtag = end.etag === before.etag
   const isSame = before.etag === null ? isSameEtag && end.lastModified === before.lastModified : isSameEtag
   return { tests: 1, honest: isSame ? 0 : 1, lied: isSame ? 1 : 0 }

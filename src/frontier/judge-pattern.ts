@@ -2,8 +2,8 @@
 // the crawl is left. Some links are admitted on trial, and the result of those visits decides about the rest. The verdict
 // depends on counts alone, never on time (G12).
 
-import type { FoundUrl, VisitReport } from '../ports/frontier.ts'
 import { PATTERN_STATE, type PatternReport, type PatternState } from '../ports/patterns.ts'
+import type { FoundUrl, VisitReport } from '../ports/visits.ts'
 
 /** Admits this many links now: some on trial, or all of a pattern that is promising, proven or released. */
 export type PatternVerdict = { kind: 'admit'; links: number; isProven: boolean } | { kind: 'exclude' }

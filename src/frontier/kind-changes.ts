@@ -1,8 +1,8 @@
 // URLs that turn out to be of another kind: a requisite that a page links to becomes a page, and a URL that is named as a
 // sitemap becomes one. Kinds never change in the other direction, so the result does not depend on the order of visits.
 
-import type { VisitReport } from '../ports/frontier.ts'
-import { URL_KINDS, type UrlKind } from '../ports/frontier.ts'
+import type { VisitReport } from '../ports/visits.ts'
+import { URL_KINDS, type UrlKind } from '../ports/visits.ts'
 
 const STRENGTH: Record<UrlKind, number> = { requisite: 0, page: 1, sitemap: 2 }
 

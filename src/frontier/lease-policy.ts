@@ -1,6 +1,6 @@
 import { type HostSettings, rateOf } from '../config/policies/host-settings.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
-import type { LeasePolicy } from '../ports/frontier.ts'
+import type { LeasePolicy } from '../ports/leases.ts'
 
 /** What a thread has to know of the policy of a host; null if none applies. */
 export function leasePolicyOf(crawl: CrawlSettings, { policy, delayMs, perHost }: HostSettings): LeasePolicy | null {

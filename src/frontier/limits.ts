@@ -2,8 +2,8 @@
 
 import type { CrawlStatus } from '../lib/states.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
-import { type FoundUrl, MAX_REDIRECTS } from '../ports/frontier.ts'
 import { isRecrawled } from '../ports/revisits.ts'
+import { type FoundUrl, MAX_REDIRECTS } from '../ports/visits.ts'
 import type { PathLength } from './shortest-path.ts'
 
 /** Sitemaps per crawl. Each may list 50,000 URLs. */

@@ -7,9 +7,9 @@ import { addVisit, type EndedVisit, type RevisitHistory } from './revisit-histor
 import { testEnd } from './testing/visit-ends.ts'
 
 const FACTS = { title: 'T', httpStatus: 200, redirectTo: null, canonical: null, noindex: false }
-const VISIT: EndedVisit = testEnd({ seenHash: 'aa' })
+const VISIT: EndedVisit = testEnd({ observedHash: 'aa' })
 const CONTEXT = { settings: { keepDays: null }, prior: DEFAULT_PRIOR, signals: NEW_HOST.signals }
-const GONE: EndedVisit = { ...VISIT, state: 'not_found', seenHash: null }
+const GONE: EndedVisit = { ...VISIT, state: 'not_found', observedHash: null }
 
 function historyOf(...ends: EndedVisit[]): RevisitHistory | null {
   let history: RevisitHistory | null = null
@@ -18,25 +18,25 @@ function historyOf(...ends: EndedVisit[]): RevisitHistory | null {
 }
 
 it('only a visit that shows something else may be a change', () => {
-  const other = { ...VISIT, seenHash: 'bb' }
+  const other = { ...VISIT, observedHash: 'bb' }
   const cases: [before: EndedVisit[], end: EndedVisit, expected: boolean][] = [
     [[], VISIT, true],
     [[], GONE, false],
     [[], { ...VISIT, state: 'redirected' }, false],
     [[VISIT], VISIT, false],
     [[VISIT], { ...other, isUnchanged: true }, false],
-    [[VISIT], { ...VISIT, state: 'failed', seenHash: null }, false],
+    [[VISIT], { ...VISIT, state: 'failed', observedHash: null }, false],
     [[VISIT], other, true],
     [[VISIT], GONE, true],
     [[VISIT], { ...GONE, state: 'http_error', reason: 'http_410' }, true],
     [[VISIT, GONE], GONE, false],
-    [[VISIT, { ...VISIT, state: 'failed', seenHash: null }], VISIT, false],
+    [[VISIT, { ...VISIT, state: 'failed', observedHash: null }], VISIT, false],
   ]
   for (const [before, end, expected] of cases) assert.equal(mayBeChange(historyOf(...before), end), expected)
 })
 
 it('a change is repeated if the visit before found one too', () => {
-  const other = { ...VISIT, seenHash: 'bb' }
+  const other = { ...VISIT, observedHash: 'bb' }
   assert.deepEqual(
     [[], [VISIT], [VISIT, other], [VISIT, other, other]].map((ends) => isRepeatedChange(historyOf(...ends))),
     [null, null, true, false],

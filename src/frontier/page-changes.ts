@@ -4,7 +4,7 @@ import { CHANGE_FACTS, type ChangeFacts, type ChangeKind, type FactChanges } fro
 import { type EndedVisit, isObservation, type RevisitHistory } from './revisit-history.ts'
 
 /** What a visit has found. */
-export type VisitFinding = Pick<EndedVisit, 'state' | 'reason' | 'seenHash' | 'isUnchanged'>
+export type VisitFinding = Pick<EndedVisit, 'state' | 'reason' | 'observedHash' | 'isUnchanged'>
 
 /** What a URL led to. */
 export type Destination = 'page' | 'redirect' | 'nothing'
@@ -26,7 +26,7 @@ export function destinationOf({ state }: Pick<EndedVisit, 'state'>): Destination
 export function mayBeChange(before: RevisitHistory | null, end: VisitFinding): boolean {
   if (!isObservation(end) || end.isUnchanged) return false
   if (before === null || before.visits === 0) return end.state === 'visited'
-  return before.seenHash !== end.seenHash
+  return before.observedHash !== end.observedHash
 }
 
 /** Whether the visit before found a change too; null if it was the first, which says nothing. */

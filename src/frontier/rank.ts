@@ -2,7 +2,7 @@
 // depth, on what its sitemap states, and on whether it looks like a document. Among hosts, the weight of their policies
 // counts as well. Which URLs are visited does not depend on ranks (G7).
 
-import type { FoundUrl, SitemapListing } from '../ports/frontier.ts'
+import type { FoundUrl, SitemapListing } from '../ports/visits.ts'
 
 /** Of URLs that were pushed as critical: they go before all others. */
 export const CRITICAL_RANK = 0

@@ -2,7 +2,7 @@
 
 import type { HostPolicy } from '../config/policies/policy-table.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
-import { type PlainLook, renderPatternOf } from '../ports/render-patterns.ts'
+import { type Completeness, renderPatternOf } from '../ports/render-patterns.ts'
 import { isRecrawled } from '../ports/revisits.ts'
 import { isTooDeep } from './limits.ts'
 
@@ -29,12 +29,12 @@ export function staysAsRead(
 /** New patterns, each with the URL up to which the visited pages were checked. */
 export type UncheckedPatterns = ReadonlyMap<string, number>
 
-/** `look`: null if the page was rendered, or need not be. */
+/** `completeness`: null if the page was rendered, or need not be. */
 export function hasUncheckedPattern(
   patterns: UncheckedPatterns,
-  { id, url, look }: { id: number; url: string; look: PlainLook | null },
+  { id, url, completeness }: { id: number; url: string; completeness: Completeness | null },
 ): boolean {
-  if (look === null) return false
-  const checkedTo = patterns.get(renderPatternOf(url, look))
+  if (completeness === null) return false
+  const checkedTo = patterns.get(renderPatternOf(url, completeness))
   return checkedTo !== undefined && id > checkedTo
 }

@@ -2,7 +2,7 @@
 
 import type { TerminalState } from '../lib/states.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
-import type { SignalKind } from '../ports/frontier.ts'
+import type { SignalKind } from '../ports/visits.ts'
 import { extendedExpiry, versionExpiresAt } from './page-versions.ts'
 import {
   type Announcement,
@@ -12,7 +12,7 @@ import {
   recordObservation,
 } from './recrawl/change-rate.ts'
 import { strongestSignal } from './recrawl/due-time.ts'
-import { announcementOf, NO_SIGNALS, type SignalRecords, type UrlSignals } from './recrawl/signals.ts'
+import { announcementOf, NO_SIGNALS, type SignalAccuracies, type UrlSignals } from './recrawl/signals.ts'
 
 export interface RevisitHistory extends ChangeEvidence {
   /** The last outcome. A URL that is queued for a revisit returns to it if the crawl is closed. */
@@ -23,16 +23,18 @@ export interface RevisitHistory extends ChangeEvidence {
   changedAt: number
   /** Observations. */
   visits: number
-  /** What was seen (`seenHash` of ports/revisits.ts). Null if the page was gone. */
-  seenHash: string | null
+  /** What was seen (`observedHash` of ports/revisits.ts). Null if the page was gone. */
+  observedHash: string | null
   etag: string | null
   lastModified: string | null
   /** Between the last visit and the next. */
   intervalMs: number
   /** When the archived version expires. Null: never, or nothing is archived. */
   expiresAt: number | null
-  /** 1 is average (recrawl/importance.ts). */
+  /** By depth and priority; 1 is average (recrawl/importance.ts). */
   importance: number
+  /** Null if it is not known. Saved by indexers, apart from the rest. */
+  linkRank: number | null
   /** Of recrawl/rate-groups.ts; empty if it is not known yet. */
   rateGroup: string
   signals: UrlSignals
@@ -42,7 +44,7 @@ export interface RevisitHistory extends ChangeEvidence {
 export interface EndedVisit {
   state: TerminalState
   reason: string | null
-  seenHash: string | null
+  observedHash: string | null
   etag: string | null
   lastModified: string | null
   /** The server said so, or the same bytes came again. */
@@ -63,7 +65,7 @@ export interface ObservationContext {
   now: number
   prior: ChangeEvidence
   /** Of the host. */
-  signals: SignalRecords
+  signals: SignalAccuracies
 }
 
 const GONE_REASON = 'http_410'
@@ -96,7 +98,7 @@ export function addVisit(known: RevisitHistory | null, end: EndedVisit, context:
     signals: silentSignals(before.signals, end),
   }
   if (before.visits === 0) return { ...before, ...observed }
-  const isChanged = observed.seenHash !== before.seenHash
+  const isChanged = observed.observedHash !== before.observedHash
   const observation = { elapsedMs: now - before.visitedAt, isChanged, announcement: announcementTo(before, context) }
   const evidence = recordObservation(before, observation, prior)
   return { ...before, ...evidence, ...observed, changedAt: isChanged ? now : before.changedAt }
@@ -104,18 +106,18 @@ export function addVisit(known: RevisitHistory | null, end: EndedVisit, context:
 
 function firstHistory({ state, reason, etag, lastModified, importance, rateGroup }: EndedVisit, now: number) {
   const outcome = { state, reason, etag, lastModified, importance, rateGroup }
-  const none = { seenHash: null, visits: 0, intervalMs: 0, expiresAt: null, signals: NO_SIGNALS }
+  const none = { observedHash: null, visits: 0, intervalMs: 0, expiresAt: null, linkRank: null, signals: NO_SIGNALS }
   return { ...NO_EVIDENCE, ...outcome, ...none, visitedAt: now, changedAt: now }
 }
 
-function newFacts({ seenHash, etag, lastModified, rateGroup }: EndedVisit) {
-  return { seenHash, etag, lastModified, rateGroup }
+function newFacts({ observedHash, etag, lastModified, rateGroup }: EndedVisit) {
+  return { observedHash, etag, lastModified, rateGroup }
 }
 
 /** A response without the content may omit headers. */
 function repeatedFacts(before: RevisitHistory, end: EndedVisit) {
   return {
-    seenHash: before.seenHash,
+    observedHash: before.observedHash,
     etag: end.etag ?? before.etag,
     lastModified: end.lastModified ?? before.lastModified,
     rateGroup: before.rateGroup === '' ? end.rateGroup : before.rateGroup,

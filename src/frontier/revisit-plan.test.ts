@@ -30,21 +30,29 @@ function historyOf(...visits: [at: number, end: EndedVisit][]): RevisitHistory {
   return history
 }
 
+it('a page is due sooner with a higher link rank, if visits are scarce', () => {
+  const history = historyOf([0, end()], [DAY, end({ observedHash: 'b' })])
+  const dueAt = (linkRank: number | null, threshold: number | null) =>
+    planRevisit({ ...history, linkRank }, ADAPTIVE, { ...PLAIN, threshold }, DAY)
+  assert.ok(dueAt(1, 10 * HOUR) < dueAt(null, 10 * HOUR) && dueAt(null, 10 * HOUR) < dueAt(0, 10 * HOUR))
+  assert.equal(dueAt(1, null), dueAt(0, null))
+})
+
 describe('the history of a URL', () => {
   it('counts a change if something else was seen', () => {
-    const { visits, changedAt, visitedAt } = historyOf([0, end()], [DAY, end()], [2 * DAY, end({ seenHash: 'b' })])
+    const { visits, changedAt, visitedAt } = historyOf([0, end()], [DAY, end()], [2 * DAY, end({ observedHash: 'b' })])
     assert.deepEqual([visits, changedAt, visitedAt], [3, 2 * DAY, 2 * DAY])
   })
 
   it('keeps what was seen if the server says that nothing has changed', () => {
-    const unchanged = end({ seenHash: 'x', etag: null, isUnchanged: true })
-    const { seenHash, etag, changedAt } = historyOf([0, end()], [DAY, unchanged])
-    assert.deepEqual([seenHash, etag, changedAt], ['a', '"1"', 0])
+    const unchanged = end({ observedHash: 'x', etag: null, isUnchanged: true })
+    const { observedHash, etag, changedAt } = historyOf([0, end()], [DAY, unchanged])
+    assert.deepEqual([observedHash, etag, changedAt], ['a', '"1"', 0])
   })
 
   it('learns nothing from a visit that failed', () => {
     const seen = historyOf([0, end()], [DAY, end()])
-    const failed = addVisit(seen, end({ state: 'failed', reason: 'timeout', seenHash: null }), {
+    const failed = addVisit(seen, end({ state: 'failed', reason: 'timeout', observedHash: null }), {
       ...CONTEXT,
       now: 2 * DAY,
     })
@@ -54,8 +62,8 @@ describe('the history of a URL', () => {
 
   it('counts removal and return as changes', () => {
     for (const gone of [
-      end({ state: 'not_found', seenHash: null }),
-      end({ state: 'http_error', reason: 'http_410', seenHash: null }),
+      end({ state: 'not_found', observedHash: null }),
+      end({ state: 'http_error', reason: 'http_410', observedHash: null }),
     ]) {
       assert.equal(historyOf([0, end()], [DAY, gone]).changedAt, DAY)
       assert.equal(historyOf([0, end()], [DAY, gone], [2 * DAY, end()]).changedAt, 2 * DAY)
@@ -78,7 +86,7 @@ describe('the archived version of a URL', () => {
   })
 
   it('is not known if other content was found that is not archived', () => {
-    assert.equal(historyOf([0, end({ isArchived: true })], [DAY, end({ seenHash: 'b' })]).expiresAt, null)
+    assert.equal(historyOf([0, end({ isArchived: true })], [DAY, end({ observedHash: 'b' })]).expiresAt, null)
   })
 })
 
@@ -104,20 +112,23 @@ describe('signals about a URL', () => {
     const once = addSignal(listed, 'sitemap', { isChange: true, now: 11 * DAY })
     assert.equal(addSignal(once, 'sitemap', { isChange: true, now: 12 * DAY }), once)
     assert.equal(addSignal(once, 'sitemap', { isChange: false, now: 12 * DAY }), once)
-    const seen = addVisit(once, end({ seenHash: 'b' }), { ...CONTEXT, now: 13 * DAY })
+    const seen = addVisit(once, end({ observedHash: 'b' }), { ...CONTEXT, now: 13 * DAY })
     assert.deepEqual(seen.signals, { sitemap: 0, feed: null })
   })
 
   it('leave the evidence of a change at the time of the signal, not of the visit', () => {
     const once = addSignal(listed, 'sitemap', { isChange: true, now: 11 * DAY })
-    const late = addVisit(once, end({ seenHash: 'b' }), { ...CONTEXT, signals, now: 30 * DAY })
-    const unannounced = addVisit(listed, end({ seenHash: 'b' }), { ...CONTEXT, signals, now: 30 * DAY })
+    const late = addVisit(once, end({ observedHash: 'b' }), { ...CONTEXT, signals, now: 30 * DAY })
+    const unannounced = addVisit(listed, end({ observedHash: 'b' }), { ...CONTEXT, signals, now: 30 * DAY })
     assert.ok(late.observedMs < unannounced.observedMs)
   })
 })
 
 describe('a sitemap or feed', () => {
-  const source = { ...historyOf([0, end()], [DAY, end({ seenHash: 'b' })], [2 * DAY, end()]), rateGroup: '@sitemap' }
+  const source = {
+    ...historyOf([0, end()], [DAY, end({ observedHash: 'b' })], [2 * DAY, end()]),
+    rateGroup: '@sitemap',
+  }
   const budget = { ...PLAIN, threshold: 1e12, roundMs: 4 * DAY }
 
   it('is visited even if it changes too often to be worth it, and not much more often than pages', () => {
@@ -137,7 +148,7 @@ describe('the next visit', () => {
   })
 
   it('of a page that is gone comes after twice the last interval, up to the longest', () => {
-    const gone = historyOf([0, end({ state: 'not_found', seenHash: null })])
+    const gone = historyOf([0, end({ state: 'not_found', observedHash: null })])
     assert.equal(planRevisit({ ...gone, intervalMs: 10 * HOUR }, FIXED, PLAIN, 0), 20 * HOUR)
     assert.equal(planRevisit({ ...gone, intervalMs: 20 * DAY }, FIXED, PLAIN, 0), 30 * DAY)
   })
@@ -149,7 +160,10 @@ describe('the next visit', () => {
   it('comes sooner if the page changes often, and later if it does not, within the bounds', () => {
     const observations = (count: number, everyMs: number, hashAt: (i: number) => string) =>
       historyOf(
-        ...Array.from({ length: count }, (_, i): [number, EndedVisit] => [i * everyMs, end({ seenHash: hashAt(i) })]),
+        ...Array.from({ length: count }, (_, i): [number, EndedVisit] => [
+          i * everyMs,
+          end({ observedHash: hashAt(i) }),
+        ]),
       )
     const busy = planRevisit(observations(200, HOUR, String), ADAPTIVE, PLAIN, 0)
     const quiet = planRevisit(
@@ -177,7 +191,7 @@ describe('the next visit', () => {
   })
 
   it('of a page that matters more comes sooner if visits are scarce', () => {
-    const page = historyOf([0, end()], [10 * DAY, end({ seenHash: 'b' })])
+    const page = historyOf([0, end()], [10 * DAY, end({ observedHash: 'b' })])
     const budget = { ...PLAIN, threshold: 10 * HOUR, roundMs: 4 * DAY }
     const due = (importance: number) => planRevisit({ ...page, importance }, ADAPTIVE, budget, 10 * DAY)
     assert.ok(due(3) < due(1) && due(1) < due(0.3))

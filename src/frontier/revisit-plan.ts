@@ -1,14 +1,15 @@
 // When a recrawled crawl visits a URL again, and how many visits its budget allows. The estimates are in recrawl/.
 
 import { scheduledTimes } from '../config/scheduled-times.ts'
-import { SIGNAL_KINDS } from '../ports/frontier.ts'
 import type { RecrawlSettings } from '../ports/revisits.ts'
+import { SIGNAL_KINDS } from '../ports/visits.ts'
 import { type RevisitBudget, refillBudget, startBudget, visitsAllowed } from './recrawl/budget.ts'
 import { type ChangeEvidence, posteriorOf, unchangedProbability } from './recrawl/change-rate.ts'
 import { dueTime, dueTimeOfGonePage, strongestSignal, withSignal } from './recrawl/due-time.ts'
+import { withLinkRank } from './recrawl/importance.ts'
 import { DEFAULT_PRIOR } from './recrawl/priors.ts'
 import { isSourceGroup } from './recrawl/rate-groups.ts'
-import { type SignalRecords, signalPrecision } from './recrawl/signals.ts'
+import { type SignalAccuracies, signalPrecision } from './recrawl/signals.ts'
 import { isGone, isObservation, type RevisitHistory } from './revisit-history.ts'
 
 const DAY_MS = 86_400_000
@@ -23,7 +24,7 @@ export interface PlanContext {
   /** Of the host and the groups of the URL. */
   prior: ChangeEvidence
   /** Of the host. */
-  signals: SignalRecords
+  signals: SignalAccuracies
 }
 
 /**
@@ -64,7 +65,8 @@ function planUnscheduled(
   const isSource = isSourceGroup(history.rateGroup)
   if (threshold !== null && !isSource) {
     const signal = strongestSignal(history.signals, signals)
-    const candidate = { visitedAt: from, history, prior, importance: history.importance, signal }
+    const importance = withLinkRank(history.importance, history.linkRank)
+    const candidate = { visitedAt: from, history, prior, importance, signal }
     return Math.ceil(dueTime(candidate, threshold, bounds))
   }
   // A sitemap or a feed that always changes is not given up: it tells which other pages to visit.
@@ -74,7 +76,7 @@ function planUnscheduled(
   return Math.ceil(from + Math.min(Math.max(leastMs, likelyMs), bounds.maxMs))
 }
 
-function sourceVisits(signals: SignalRecords): number {
+function sourceVisits(signals: SignalAccuracies): number {
   const isTrusted = SIGNAL_KINDS.some((kind) => signalPrecision(signals[kind]) > 0)
   return isTrusted ? SOURCE_VISITS.trusted : SOURCE_VISITS.untrusted
 }

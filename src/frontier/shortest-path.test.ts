@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { FoundUrl } from '../ports/frontier.ts'
+import type { FoundUrl } from '../ports/visits.ts'
 import { childLength, OutgoingPaths } from './shortest-path.ts'
 
 const LINK: FoundUrl = {

@@ -1,6 +1,6 @@
 // Depths are lengths of shortest paths (G7): the rules by which both stores compare paths and extend them.
 
-import type { FoundUrl, UrlKind } from '../ports/frontier.ts'
+import type { FoundUrl, UrlKind } from '../ports/visits.ts'
 
 export interface PathLength {
   /** Links from the seed. */
@@ -39,7 +39,7 @@ export class OutgoingPaths<Parent extends object> {
     // A sitemap listed by another is as deep, with one more hop. The limit on hops ends a cycle of sitemaps.
     this.#nestedSitemap = url.kind === 'sitemap' ? { ...this.child, depth: url.depth, hops: url.hops + 1 } : null
     // Requisites have no depth of their own, so that the depth limit does not apply to them. Their hops are the levels
-    // below their page: style sheets import others, up to the limit on hops.
+    // below their page, redirects included: style sheets import others.
     this.#requisite = { ...parent, depth: 0, hops: url.kind === 'requisite' ? url.hops + 1 : 1 }
   }
 

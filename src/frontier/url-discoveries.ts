@@ -1,6 +1,6 @@
 // The URLs found in a commit, each once, with the shortest path to it.
 
-import type { FoundListing, FoundUrl, SignalKind, UrlKind } from '../ports/frontier.ts'
+import type { FoundListing, FoundUrl, SignalKind, UrlKind } from '../ports/visits.ts'
 import { isStrongerKind } from './kind-changes.ts'
 import { rankAtDepth, rankOf } from './rank.ts'
 import { isShorterPath, type PathLength } from './shortest-path.ts'

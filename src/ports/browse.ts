@@ -2,8 +2,8 @@
 // commit waits for, and reads a bounded part of the crawl unless stated otherwise.
 
 import type { UrlState } from '../lib/states.ts'
-import type { FoundUrl } from './frontier.ts'
 import type { UrlRow } from './urls.ts'
+import type { FoundUrl } from './visits.ts'
 
 export const URL_ORDERS = ['found', 'url', 'depth', 'status', 'time', 'size', 'visited'] as const
 export type UrlOrder = (typeof URL_ORDERS)[number]
@@ -84,6 +84,8 @@ export interface UrlDetails {
    */
   inlinks: { items: UrlSummary[]; total: number | null }
   outlinks: { items: UrlSummary[]; total: number | null }
+  /** Null if the crawl does not visit it again. */
+  revisit: PlannedRevisit | null
 }
 
 export interface Bucket {
@@ -177,11 +179,25 @@ export interface CrawlGraph {
    * Links between different nodes. If there are more than `maxEdges`, those with the most links are returned, and of
    * URLs those between the best linked.
    */
-  edges: { from: string; to: string; links: number }[]
+  edges: GraphEdges
   totalNodes: number
   /** Among the returned nodes, or with `since`, among all examined nodes. */
   totalEdges: number
   isComplete: boolean
+}
+
+/** Columns with one entry per edge. Thousands of objects would cost more to copy between threads than to find. */
+export interface GraphEdges {
+  /** Ids of nodes; `from` and `to` are positions in it. */
+  ids: string[]
+  from: Uint32Array
+  to: Uint32Array
+  links: Uint32Array
+}
+
+export function listEdges({ ids, from, to, links }: GraphEdges): { from: string; to: string; links: number }[] {
+  const idAt = (place: number | undefined) => ids[place ?? 0] ?? ''
+  return Array.from(from, (start, i) => ({ from: idAt(start), to: idAt(to[i]), links: links[i] ?? 0 }))
 }
 
 /** The URLs of a folder by their last visit. */
@@ -223,6 +239,16 @@ export interface FolderContents {
   totalOwnUrls: number
   /** False if the crawl is so large that only the URLs discovered first were counted. */
   isComplete: boolean
+}
+
+/** The next visit of a URL in a recrawled crawl. */
+export interface PlannedRevisit {
+  /** Null while it is queued. */
+  dueAt: number | null
+  /** By depth, priority and link rank; 1 is average. Counts with a budget only. */
+  importance: number
+  /** Null if it is not known. */
+  linkRank: number | null
 }
 
 export interface UrlProblem {

@@ -3,7 +3,7 @@
 
 import { CHANGE_KINDS, type ChangeKind } from '../config/values/change-kinds.ts'
 import type { CrawlSettings } from './crawls.ts'
-import type { VisitFacts } from './frontier.ts'
+import type { VisitFacts } from './visits.ts'
 
 export { CHANGE_KINDS, type ChangeKind }
 

@@ -2,7 +2,7 @@
 
 import type { SettingChanges } from '../config/crawl-settings.ts'
 import type { Crawl } from './crawls.ts'
-import type { FoundUrl } from './frontier.ts'
+import type { FoundUrl } from './visits.ts'
 
 /** 1 to 10, or critical: before all others. */
 export type UrlPriority = number

@@ -2,7 +2,7 @@
 
 import type { CrawlSettings } from '../config/crawl-settings.ts'
 import type { CrawlStatus, Ledger, RetriableState } from '../lib/states.ts'
-import type { FoundUrl } from './frontier.ts'
+import type { FoundUrl } from './visits.ts'
 
 export type { CrawlSettings }
 

@@ -1,8 +1,8 @@
 // Functions of the program that runs a crawl, called while it crawls. They decide about URLs and pages; whatever they do,
 // a URL ends in a state with a reason.
 
-import type { UrlKind } from './frontier.ts'
 import type { FieldValue } from './pages.ts'
+import type { UrlKind } from './visits.ts'
 
 /** A URL that is about to be requested. */
 export interface HookRequest {

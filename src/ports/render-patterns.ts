@@ -7,12 +7,12 @@
 import { pathStart, toPathPattern } from '../lib/path-pattern.ts'
 
 /** Complete pages and those that look empty are learned apart: they rarely have the same template. */
-export type PlainLook = 'complete' | 'empty'
+export type Completeness = 'complete' | 'empty'
 
 /** What a visit tells about rendering. */
 export type RenderReport =
   /** The page was read without rendering, and must be rendered if its pattern gains. */
-  | { kind: 'plain'; look: PlainLook }
+  | { kind: 'plain'; completeness: Completeness }
   /** The page gained, and the thread did not know that its pattern does. */
   | { kind: 'gained'; pattern: string }
 
@@ -23,11 +23,11 @@ export const RENDER_SKIPPED = 'render_skipped'
 export const MAX_RENDER_PATTERNS = 1000
 
 /** `url` must be canonical. */
-export function renderPatternOf(url: string, look: PlainLook): string {
-  return `${look} ${url.slice(0, pathStart(url))}${toPathPattern(url)}`
+export function renderPatternOf(url: string, completeness: Completeness): string {
+  return `${completeness} ${url.slice(0, pathStart(url))}${toPathPattern(url)}`
 }
 
 /** The pattern that a page read without rendering belongs to; null if it need not be rendered. */
 export function plainPatternOf(report: RenderReport | undefined, url: string): string | null {
-  return report?.kind === 'plain' ? renderPatternOf(url, report.look) : null
+  return report?.kind === 'plain' ? renderPatternOf(url, report.completeness) : null
 }

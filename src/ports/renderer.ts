@@ -1,7 +1,7 @@
 // Renders pages that need JavaScript in a browser that has no network of its own: the document is given, and everything
 // else the page asks for is answered by a SubresourceSource.
 
-import type { Validators } from './frontier.ts'
+import type { Validators } from './leases.ts'
 
 /** How a page ended. Without a DOM, the plain HTML of the response is used. */
 export const RENDER_OUTCOMES = [

@@ -3,7 +3,8 @@
 import { hash } from 'node:crypto'
 import type { TerminalState } from '../lib/states.ts'
 import type { CrawlSettings } from './crawls.ts'
-import type { VisitFacts } from './frontier.ts'
+import type { LinkRank } from './search.ts'
+import type { VisitFacts } from './visits.ts'
 
 /** What decides whether and when a crawl visits its URLs again. */
 export const RECRAWL_SETTINGS = [
@@ -20,7 +21,7 @@ export function isRecrawled({ recrawl, schedule }: Pick<RecrawlSettings, 'recraw
   return recrawl !== 'off' || schedule !== null
 }
 
-export type SeenFacts = Pick<
+export type ObservedFacts = Pick<
   VisitFacts,
   | 'httpStatus'
   | 'contentHash'
@@ -37,7 +38,7 @@ export type SeenFacts = Pick<
  * Identifies what a visit has found: status, content, and what the page says about itself. Null if there is nothing. The
  * title matters where the content itself is not hashed.
  */
-export function seenHash(state: TerminalState, facts: SeenFacts | null): string | null {
+export function observedHash(state: TerminalState, facts: ObservedFacts | null): string | null {
   if (facts === null) return null
   const { httpStatus, contentHash, contentLength, contentType, title, canonical, noindex, nofollow, redirectTo } = facts
   if (state === 'redirected') return hash('sha256', JSON.stringify(['redirect', httpStatus, redirectTo]))
@@ -60,4 +61,9 @@ export interface Revisits {
    * may call it at the same time.
    */
   requeueDue(limit: number): Promise<RequeuedRevisits>
+  /**
+   * Link ranks of URLs of a recrawled crawl, as computed last. Of those that were visited; they count from the next time
+   * that a visit is planned.
+   */
+  saveLinkRanks(crawlId: string, ranks: Pick<LinkRank, 'urlId' | 'linkRank'>[]): Promise<void>
 }

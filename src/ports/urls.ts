@@ -1,7 +1,7 @@
 // URLs as a reader sees them: streamed for exports, checked by `verify`.
 
 import type { UrlState } from '../lib/states.ts'
-import type { SitemapListing, UrlKind } from './frontier.ts'
+import type { SitemapListing, UrlKind } from './visits.ts'
 
 export interface UrlRow {
   id: number

@@ -14,6 +14,7 @@ import { startCanaries } from './testing/hostile/canaries.ts'
 import { escapes, TRICKS } from './testing/hostile/escapes.ts'
 import { EXHAUSTION } from './testing/hostile/exhaustion.ts'
 import { NUISANCE } from './testing/hostile/nuisance.ts'
+import { recentEscapes } from './testing/hostile/recent-escapes.ts'
 import { runHostile } from './testing/hostile/run-hostile.ts'
 import { pageRequest, testSite } from './testing/render-site.ts'
 import { packagedBrowser, testClient } from './testing/test-pool.ts'
@@ -28,7 +29,7 @@ describe('hostile pages', () => {
     const canaries = await startCanaries()
     t.after(() => canaries.close())
     const client = await testClient(t, { pagesPerBrowser: 2 }, UNCONTAINED)
-    const pages = [...escapes(canaries), ...TRICKS, ...NUISANCE, ...EXHAUSTION]
+    const pages = [...escapes(canaries), ...recentEscapes(canaries), ...TRICKS, ...NUISANCE, ...EXHAUSTION]
     assert.ok(pages.length >= 50)
     const renderPlain = () => client.render(pageRequest('<p>plain</p>'), testSite({}))
     await renderPlain()

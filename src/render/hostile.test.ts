@@ -6,6 +6,7 @@ import { startCanaries } from './testing/hostile/canaries.ts'
 import { escapes, TRICKS } from './testing/hostile/escapes.ts'
 import { EXHAUSTION } from './testing/hostile/exhaustion.ts'
 import { NUISANCE } from './testing/hostile/nuisance.ts'
+import { recentEscapes } from './testing/hostile/recent-escapes.ts'
 import { runHostile } from './testing/hostile/run-hostile.ts'
 import { testClient } from './testing/test-pool.ts'
 
@@ -22,6 +23,8 @@ const SELECTED = new Set([
   'WebRTC',
   'hints: preconnect, dns-prefetch, prefetch, preload, prerender',
   'a service worker that exists',
+  'headers that hint',
+  'fetchLater, and requests while the page is left',
 ])
 
 describe('a hostile page', () => {
@@ -29,7 +32,9 @@ describe('a hostile page', () => {
     const canaries = await startCanaries()
     t.after(() => canaries.close())
     const client = await testClient(t, { browsers: 2 }, { withoutNetwork: null, isSandboxed: false })
-    const pages = [...EXHAUSTION, ...NUISANCE, ...TRICKS, ...escapes(canaries)].filter(({ name }) => SELECTED.has(name))
+    const pages = [...EXHAUSTION, ...NUISANCE, ...TRICKS, ...escapes(canaries), ...recentEscapes(canaries)].filter(
+      ({ name }) => SELECTED.has(name),
+    )
     assert.equal(pages.length, SELECTED.size)
     assert.deepEqual(await runHostile(client, pages), [])
     assert.deepEqual(canaries.contacts, [])

@@ -4,6 +4,7 @@ import type { IndexSession } from '../cli/io.ts'
 import type { Config } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
 import { openLog } from '../lib/log.ts'
+import type { Revisits } from '../ports/revisits.ts'
 import { makeMonitorExaminer } from './monitor-examiner.ts'
 import { openIndexer } from './search-index.ts'
 import { openStore } from './store.ts'
@@ -14,7 +15,8 @@ export async function openIndexSession(config: Config): Promise<IndexSession> {
   const store = await openStore(config, false)
   try {
     const consumers = [makeMonitorExaminer(store.client, log)]
-    const { indexer, feed, stop, close } = await openIndexer(config, { log, consumers })
+    const revisits = store.client.service<Revisits>('revisits')
+    const { indexer, feed, stop, close } = await openIndexer(config, { log, consumers, revisits })
     return {
       startRebuild: () => feed.startRebuild(),
       catchUp: () => indexer.catchUp(),

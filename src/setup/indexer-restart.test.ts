@@ -22,8 +22,18 @@ function makeIndexedStore(t: TestContext) {
   const { reading, keep } = makeHtmlArchive(store)
   const makeIndexer = () => {
     const analyser = new Analyser({ detect: () => ['en'], findEntities: null })
-    const { crawls, urls, clock } = store
-    return new Indexer({ feed: index.feed, reading, crawls, urls, analyser, consumers: [], clock, log: silentLog })
+    const { crawls, urls, revisits, clock } = store
+    return new Indexer({
+      feed: index.feed,
+      reading,
+      crawls,
+      urls,
+      revisits,
+      analyser,
+      consumers: [],
+      clock,
+      log: silentLog,
+    })
   }
   return {
     ...index,

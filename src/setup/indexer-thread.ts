@@ -10,6 +10,7 @@ import { RpcClient } from '../lib/rpc.ts'
 import { serveOnThread } from '../lib/service-thread.ts'
 import type { ChangeFeed } from '../ports/changes.ts'
 import type { IndexFeed } from '../ports/index-feed.ts'
+import type { Revisits } from '../ports/revisits.ts'
 import { makeMonitorExaminer } from './monitor-examiner.ts'
 import { openIndexer } from './search-index.ts'
 
@@ -29,7 +30,8 @@ serveOnThread<IndexerThreadSettings>(async ({ config, store }) => {
   const log = openLog(process.stderr, systemClock.now, { format: config.logFormat, level: config.logLevel })
   const storeClient = new RpcClient(store)
   const consumers = [makeMonitorExaminer(storeClient, log)]
-  const { indexer, feed, reader, stop, close } = await openIndexer(config, { log, consumers })
+  const revisits = storeClient.service<Revisits>('revisits')
+  const { indexer, feed, reader, stop, close } = await openIndexer(config, { log, consumers, revisits })
   const changeFeed = storeClient.service<ChangeFeed>('changeFeed')
   const follower = new ChangeFollower({ feed: changeFeed, reading: reader, clock: systemClock, log })
   const running = Promise.all([indexer.run(), follower.run()])

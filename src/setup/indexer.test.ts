@@ -59,7 +59,17 @@ function makeIndexer(
     readDocument: () => assert.fail('there is no document'),
   }
   const analyser = new Analyser({ detect: () => [], findEntities: null })
-  return new Indexer({ feed, reading, crawls: store.crawls, urls: store.urls, analyser, consumers, clock, log })
+  return new Indexer({
+    feed,
+    reading,
+    crawls: store.crawls,
+    urls: store.urls,
+    revisits: store.revisits,
+    analyser,
+    consumers,
+    clock,
+    log,
+  })
 }
 
 const page = (n: number) => ({ digest: hashOf(n + 1), position: { segment: 's1', offset: n, length: 1 } })
@@ -261,12 +271,28 @@ describe('link ranks', () => {
       rows.map(({ id, url }) => makeDocument(id, { urlId: id, url, crawlId: bench.crawlId, terms: { body: 'apple' } })),
     )
     const yieldTurn = async () => true
-    assert.equal(await computeLinkRanks(progress, { feed, urls: store.urls, yieldTurn }), true)
+    assert.equal(await computeLinkRanks(progress, { feed, ...store, yieldTurn }), true)
     assert.equal(await isRankDue(progress, feed), false)
     const { hits } = await index.find(makeIndexQuery(termNode('apple'), { groupsSimilar: false }))
     assert.deepEqual([hits[0]?.url, hits.at(-1)?.url], ['http://a.test/3', 'http://a.test/4'])
     assert.ok((hits[0]?.parts.linkRank ?? 0) > 1)
     assert.equal(hits.at(-1)?.parts.linkRank, 1)
+  })
+
+  it('of a crawl that watches are due when it begins to, and count for its revisits', async (t) => {
+    const { bench, feed, store } = await makeIndex(t)
+    await bench.start(['a/1', 'a/2'], { recrawl: 'adaptive' })
+    await bench.crawlAll({ 'a/1': ['a/3'], 'a/2': ['a/3'] })
+    const [progress] = await store.crawls.list()
+    assert.ok(progress !== undefined && progress.crawl.status === 'watching' && (await isRankDue(progress, feed)))
+    await computeLinkRanks(progress, { feed, ...store, yieldTurn: async () => true })
+    assert.equal(await isRankDue(progress, feed), false)
+    const rows = (await bench.rows()).toSorted((a, b) => a.url.localeCompare(b.url))
+    const details = await Promise.all(rows.map(({ id }) => store.browse.urlDetails(bench.crawlId, id)))
+    assert.deepEqual(
+      details.map((found) => found?.revisit?.linkRank),
+      [0, 0, 1],
+    )
   })
 
   it('are abandoned when the process is stopping', async (t) => {
@@ -275,7 +301,7 @@ describe('link ranks', () => {
     await bench.crawlAll({ 'a/1': ['a/2', 'a/3'] })
     const [progress] = await store.crawls.list()
     assert.ok(progress !== undefined)
-    assert.equal(await computeLinkRanks(progress, { feed, urls: store.urls, yieldTurn: async () => false }), false)
+    assert.equal(await computeLinkRanks(progress, { feed, ...store, yieldTurn: async () => false }), false)
     assert.equal(await isRankDue(progress, feed), true)
   })
 })

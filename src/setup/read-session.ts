@@ -4,6 +4,7 @@ import { openArchiveReader } from '../archive/archive-reader.ts'
 import { openClusterReader } from '../archive/cluster-reader.ts'
 import { openObjectReader } from '../archive/objects/object-reader.ts'
 import { withDamageReports } from '../archive/report-damage.ts'
+import type { ReadAt } from '../archive/segment-files.ts'
 import { verifySegments } from '../archive/verify-segments.ts'
 import type { ReadSession } from '../cli/io.ts'
 import type { Config } from '../config/schema.ts'
@@ -14,9 +15,10 @@ import { findArchiveNodes } from './archive-nodes.ts'
 import { archiveFolder, openArchiveObjects } from './open-archive-writer.ts'
 import { markDamaged, openStoreReader } from './store.ts'
 
-export async function openReadSession(config: Config): Promise<ReadSession> {
+/** `readAt` reads from the files of the archive. */
+export async function openReadSession(config: Config, readAt?: ReadAt): Promise<ReadSession> {
   const store = await openStoreReader(config)
-  const folder = openArchiveReader(archiveFolder(config))
+  const folder = openArchiveReader(archiveFolder(config), readAt)
   const objects = openArchiveObjects(config)
   const local = objects === null ? folder : openObjectReader({ local: folder, objects, clock: systemClock })
   const listNodes = () => findArchiveNodes(store.workers)

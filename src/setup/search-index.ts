@@ -1,5 +1,6 @@
 // Opens the search index of a store, for searching or for indexing.
 
+import { readAtSync } from '../archive/segment-files.ts'
 import type { ReadSession } from '../cli/io.ts'
 import { divideMemory } from '../config/memory-budget.ts'
 import type { Config } from '../config/schema.ts'
@@ -9,6 +10,7 @@ import type { Log } from '../lib/log.ts'
 import { type ServiceThread, startServiceThread } from '../lib/service-thread.ts'
 import type { IndexFeed } from '../ports/index-feed.ts'
 import type { Pages } from '../ports/pages.ts'
+import type { Revisits } from '../ports/revisits.ts'
 import type { VersionConsumer } from '../ports/versions.ts'
 import { Analyser } from '../search/analyse/analyser.ts'
 import { loadEntityFinder } from '../search/analyse/entity-finder.ts'
@@ -54,11 +56,13 @@ export interface OpenIndexer {
 export interface IndexerOptions {
   log: Log
   consumers: VersionConsumer[]
+  /** Of the store. */
+  revisits: Pick<Revisits, 'saveLinkRanks'>
 }
 
 /** Runs in this thread. On a data directory, only the process that has locked it may call this. */
-export async function openIndexer(config: Config, { log, consumers }: IndexerOptions): Promise<OpenIndexer> {
-  const readSession = await openReadSession(config)
+export async function openIndexer(config: Config, { log, consumers, revisits }: IndexerOptions): Promise<OpenIndexer> {
+  const readSession = await openReadSession(config, readAtSync)
   try {
     const { feed, close: closeFeed } = await openIndexFeed(config, readSession, log)
     const detectLanguage = await loadLanguageDetector()
@@ -66,7 +70,7 @@ export async function openIndexer(config: Config, { log, consumers }: IndexerOpt
     const analyser = new Analyser({ detect: detectLanguage, findEntities })
     const reading = { pages: readSession.pages, archive: readSession.archive, readDocument: readSession.readDocument }
     const { crawls, urls } = readSession
-    const indexer = new Indexer({ feed, reading, crawls, urls, analyser, consumers, clock: systemClock, log })
+    const indexer = new Indexer({ feed, reading, crawls, urls, revisits, analyser, consumers, clock: systemClock, log })
     return {
       indexer,
       feed,

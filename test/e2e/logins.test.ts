@@ -117,6 +117,16 @@ describe('a crawl from behind a login', () => {
     assert.ok(!store.includes('other-secret'), 'cookies of other sites are not read')
   })
 
+  it('visits pages that redirect to themselves until their cookie comes back, without using up retries', async (t) => {
+    const port = await serve(t, ({ url = '', headers }, response) => {
+      if (headers.cookie !== 'seen=1') response.writeHead(302, { location: url, 'set-cookie': 'seen=1; Path=/' }).end()
+      else response.writeHead(200, { 'content-type': 'text/html' }).end(url === '/' ? links : 'page')
+    })
+    const args = ['--data', join(makeTemporaryFolder(t), 'data'), '--cookies', 'on', '--retries', '0', ...PLAIN]
+    const summary = parseSummary(await runProgram(['crawl', `http://127.0.0.1:${port}/`, ...args]))
+    assert.equal(summary.states['visited'], PAGES + 1)
+  })
+
   it('keeps its cookies when it is killed and resumed', async (t) => {
     const refused: string[] = []
     let visits = 0

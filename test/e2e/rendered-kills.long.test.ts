@@ -50,6 +50,51 @@ describe('a crawl that renders', () => {
     }
   })
 
+  it('renders every page of a pattern although it is killed while pages of it are visited again', async (t) => {
+    const numbers = Array.from({ length: 30 }, (_, i) => i)
+    const text = 'Words that are complete without any script. '.repeat(40)
+    const fill = `const path = location.pathname; document.title = 'Rendered ' + path
+      if (!path.includes('more')) more.innerHTML = '<a href=' + path.replace('shop/', 'shop/more-') + '>More</a>'`
+    const site = await servePlainSite(t, (path) => {
+      // The first sample takes longer than all other pages, which are read without rendering meanwhile.
+      if (path === '/shop.js') return { afterMs: 3000, headers: { 'content-type': 'text/javascript' }, body: fill }
+      if (path === '/')
+        return `<title>Home</title><p>${text}${numbers.map((i) => `<a href=/shop/${i}>${i}</a>`).join('')}`
+      if (!path.startsWith('/shop/')) return null
+      return `<title>Plain</title><script src=/shop.js defer></script><p>${text}<a href=/>Home</a><ul id=more></ul>`
+    })
+    const data = makeTemporaryFolder(t)
+    const { path: browser } = await packagedBrowser()
+    const flags = ['--render', 'auto', '--browser', browser, '--retries', '9']
+    let program: Program = startProgram(['crawl', `${site.origin}/`, '--data', data, ...FAST_FLAGS, ...flags])
+    const visitedAgain = () => {
+      const pages = site.paths().filter((path) => /^\/shop\/\d+$/.test(path))
+      return pages.length - new Set(pages).size
+    }
+    for (const visits of [1, 10]) {
+      await Promise.race([waitUntil(() => visitedAgain() >= visits, { pollMs: 5 }), program.ended])
+      assert.equal(program.child.exitCode, null, 'ended before it was killed')
+      program.child.kill('SIGKILL')
+      await program.ended
+      program = startProgram(['resume', '--data', data, '--browser', browser, '--json'])
+    }
+    const { code, stderr } = await program.ended
+    assert.equal(code, 0, stderr)
+    const { stdout } = await runInProcess(['crawls', '--data', data, '--json'])
+    const { crawl_id: id } = JSON.parse(stdout.trim().split('\n')[0] ?? '{}') as { crawl_id: string }
+    assert.equal((await runInProcess(['verify', id, '--data', data])).code, 0)
+    const pages = (await exportRows(data, id)).filter(({ kind }) => kind === 'page')
+    // The pages that were found by rendering have a pattern of their own, which gains nothing.
+    const expected = numbers.flatMap((i) => [
+      [`/shop/${i}`, `Rendered /shop/${i}`],
+      [`/shop/more-${i}`, 'Plain'],
+    ])
+    assert.deepEqual(
+      Object.fromEntries(pages.map(({ url, title }) => [url.slice(site.origin.length), title])),
+      Object.fromEntries([['/', 'Home'], ...expected]),
+    )
+  })
+
   it('stops within ten seconds while pages hang, and keeps their URLs', async (t) => {
     const site = await servePlainSite(t, (path) => {
       if (path === '/slow.js') return { afterMs: 15_000, body: '' }

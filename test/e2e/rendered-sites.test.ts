@@ -55,7 +55,7 @@ describe('a crawl that renders', () => {
   it('with auto samples complete pages, and renders the patterns that gain', async (t) => {
     const text = 'Words that are complete without any script. '.repeat(40)
     const page = (title: string, body: string) =>
-      `<!doctype html><title>${title}</title><script src=/site.js defer></script><p>${text}</p>${body}`
+      `<!doctype html><title>${title}</title><script src=/site.js defer></script><p>${text}</p><ul id=more></ul>${body}`
     const numbers = Array.from({ length: 40 }, (_, i) => i)
     const { path: browser } = await packagedBrowser()
     const crawl = async (threads: number) => {
@@ -70,7 +70,7 @@ describe('a crawl that renders', () => {
             headers: { 'content-type': 'text/javascript' },
             body: `const [, folder, name] = location.pathname.split('/')
               const more = folder === 'shop' && !name.startsWith('more') ? '<a href=/shop/more-' + name + '>More</a>' : ''
-              document.body.insertAdjacentHTML('beforeend', more)`,
+              document.getElementById('more').innerHTML = more`,
           }
         return folder === 'news' || folder === 'shop' ? page(`${folder} ${name}`, '') : null
       })

@@ -13,6 +13,8 @@ import { waitUntil } from '../testing/wait-until.ts'
 
 const PAGES = 60
 const KILLS = 6
+/** Of style sheets that import the next one. */
+const LEVELS = 14
 /** A gap of 10 ms, and robots.txt is obeyed. */
 const FLAGS = [...FAST_FLAGS.filter((flag) => flag !== '--ignore-robots'), '--delay', '10', '--no-sitemaps']
 
@@ -45,8 +47,11 @@ function makeModel(seed: number) {
   add('//main.css', requisite(), { headers: STYLE, body: '@import "more.css"; b { src: url(/font.woff2) }' })
   add('//more.css', requisite(), {
     headers: STYLE,
-    body: '@import url(main.css); i { background: url("/bg.png?a=1&b=2") }',
+    body: '@import url(main.css); @import "level-3.css"; i { background: url("/bg.png?a=1&b=2") }',
   })
+  for (let level = 3; level <= LEVELS; level++)
+    add(`//level-${level}.css`, requisite(), { headers: STYLE, body: `@import "level-${level + 1}.css"` })
+  add(`//level-${LEVELS + 1}.css`, requisite(), { headers: STYLE, body: '' })
   add('//font.woff2', requisite(), { headers: { 'content-type': 'font/woff2' }, body: 'font' })
   add('//bg.png?a=1&b=2', requisite(), { headers: IMAGE, body: 'png' })
   add('//private/secret.png', requisite('excluded'), { headers: IMAGE, body: 'secret' })

@@ -45,6 +45,15 @@ describe('a crawl loop', () => {
     for (const count of pages) assert.ok(count > 500, `pages ${pages}`)
   })
 
+  it('shares its slots equally among hosts that could use all of them', async (t) => {
+    const seeds = ['a', 'b', 'c', 'd'].map((name) => `http://${name}.test/0`)
+    const leaves = Array.from({ length: 40 }, (_, i) => `/${i + 1}`)
+    const page: PageResponder = (url) => ({ links: url.endsWith('/0') ? leaves : [], latencyMs: 20 })
+    const { web, progress } = await simulateCrawl(t, page, { seeds, delayMs: 0, perHost: 16, concurrency: 16 })
+    assert.equal(progress.ledger.visited, 4 * 41)
+    assert.deepEqual([...web.peakConcurrency.values()], [4, 4, 4, 4])
+  })
+
   it('stops at exactly the page limit and polls rarely at the end', async (t) => {
     const { progress, leaseCalls } = await simulateCrawl(
       t,
@@ -113,7 +122,7 @@ describe('a crawl loop', () => {
       },
     })
     const { store, crawlId, tookMs } = stopped
-    assert.deepEqual([stopped.ends, stopped.leavesUrls], [['stopped'], [true]])
+    assert.deepEqual([stopped.ends, stopped.hasUrlsInFlight], [['stopped'], [true]])
     assert.ok(tookMs >= 5000 && tookMs < 6000, `${tookMs} ms`)
     assert.equal(stopped.progress.ledger.in_progress, 1)
     await store.frontier.requeueThread(crawlId, 'w0')
@@ -136,7 +145,7 @@ describe('a crawl loop', () => {
         }
       },
     })
-    assert.deepEqual([slow.leavesUrls, slow.progress.ledger.visited], [[false], 1])
+    assert.deepEqual([slow.hasUrlsInFlight, slow.progress.ledger.visited], [[false], 1])
   })
 
   it('gives up a host whose robots.txt fails slowly', async (t) => {

@@ -1,14 +1,16 @@
 // `npm run simulate`: simulations with every kind of fault, one per seed, which check the guarantees of
 // docs/explanation/architecture.md after every step. Flags: --seeds N, --from N, --seed N to replay one, --store sqlite|postgres,
 // --raw to skip shrinking a failure, --mutations to test which changes of the code are caught, --only TEXT for some of
-// those.
+// those. With --hosts 1000,100000 and --workers N: how fair and how costly claims are with so many of them.
 
 import { parseArgs } from 'node:util'
+import type { TestStore } from '../../src/ports/contracts/testing/store-harness.ts'
 import { STORES, type StoreName, storeFactory } from './simulator/cluster/simulated-store.ts'
 import type { FaultKind } from './simulator/planned-faults.ts'
 import { addFaults, printFailure, printShrunkFailure, printTotals } from './simulator/report.ts'
 import { runPlan } from './simulator/run-plan.ts'
 import { shrinkFailure } from './simulator/shrink-plan.ts'
+import { CLAIM_HEADER, claimLine, isFairTo, simulateClaims } from './simulator/simulate-claims.ts'
 import { makePlan } from './simulator/simulation-plan.ts'
 import { tryMutations } from './simulator/try-mutations.ts'
 
@@ -21,12 +23,20 @@ const { values } = parseArgs({
     mutations: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     raw: { type: 'boolean', default: false },
+    hosts: { type: 'string' },
+    workers: { type: 'string', default: '1000' },
+    visits: { type: 'string', default: '50000' },
   },
 })
 const from = toNumber('from', values.seed ?? values.from)
 const seeds = values.seed === undefined ? toNumber('seeds', values.seeds) : 1
 
-const isSound = values.mutations ? await tryMutations(seeds, values.only) : await simulate(toStore(values.store))
+const isSound =
+  values.hosts !== undefined
+    ? await simulateScale(values.hosts.split(','), toStore(values.store))
+    : values.mutations
+      ? await tryMutations(seeds, values.only)
+      : await simulate(toStore(values.store))
 process.exitCode = isSound ? 0 : 1
 
 async function simulate(store: StoreName): Promise<boolean> {
@@ -49,6 +59,26 @@ async function simulate(store: StoreName): Promise<boolean> {
   printTotals({ seeds, tookMs: performance.now() - started, steps, faults })
   console.log(`no promise was broken on ${store}`)
   return true
+}
+
+/** Without faults. True if every due host was served in turn, and every worker had its share. */
+async function simulateScale(sizes: string[], storeName: StoreName): Promise<boolean> {
+  const { makeTestStore } = await import(`../../src/store/testing/${storeName}-test-store.ts`)
+  const [workers, maxVisits] = [toNumber('workers', values.workers), toNumber('visits', values.visits)]
+  let isFair = true
+  console.log(CLAIM_HEADER)
+  for (const size of sizes) {
+    const store: TestStore = await makeTestStore({ leaseMs: 30_000, random: Math.random })
+    try {
+      const figures = await simulateClaims(store, { hosts: toNumber('hosts', size), workers, maxVisits })
+      console.log(claimLine(figures))
+      isFair &&= isFairTo(figures, workers)
+    } finally {
+      await store.close()
+    }
+  }
+  console.log(isFair ? `claims were fair on ${storeName}` : `claims were not fair on ${storeName}`)
+  return isFair
 }
 
 function toStore(text: string): StoreName {

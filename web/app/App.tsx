@@ -1,78 +1,73 @@
-import { Suspense } from 'react'
+import { type ComponentType, useEffect } from 'react'
 import { Route, Switch } from 'wouter'
 import { CrawlFrame } from './components/crawl/CrawlFrame.tsx'
 import { EmptyState } from './components/display/EmptyState.tsx'
 import { SceneSkeleton } from './components/display/Skeleton.tsx'
 import { ErrorBoundary } from './components/shell/ErrorBoundary.tsx'
 import { Shell } from './components/shell/Shell.tsx'
-import { lazyComponent } from './server/lazy-component.ts'
+import { lazyComponent } from './server/lazy-component.tsx'
 
-const Crawls = lazyComponent(async () => (await import('./scenes/Crawls/Crawls.tsx')).Crawls)
-const NewCrawl = lazyComponent(async () => (await import('./scenes/NewCrawl/NewCrawl.tsx')).NewCrawl)
-const Overview = lazyComponent(async () => (await import('./scenes/Overview/Overview.tsx')).Overview)
-const Urls = lazyComponent(async () => (await import('./scenes/Urls/Urls.tsx')).Urls)
-const Changes = lazyComponent(async () => (await import('./scenes/Changes/Changes.tsx')).Changes)
-const Audit = lazyComponent(async () => (await import('./scenes/Audit/Audit.tsx')).Audit)
-const Graph = lazyComponent(async () => (await import('./scenes/Graph/Graph.tsx')).Graph)
-const Hosts = lazyComponent(async () => (await import('./scenes/Hosts/Hosts.tsx')).Hosts)
-const Search = lazyComponent(async () => (await import('./scenes/Search/Search.tsx')).Search)
-const Compare = lazyComponent(async () => (await import('./scenes/Compare/Compare.tsx')).Compare)
-const Monitors = lazyComponent(async () => (await import('./scenes/Monitors/Monitors.tsx')).Monitors)
-const Monitor = lazyComponent(async () => (await import('./scenes/Monitors/Monitor.tsx')).Monitor)
-const ArchivedPage = lazyComponent(async () => (await import('./scenes/ArchivedPage/ArchivedPage.tsx')).ArchivedPage)
-const Workers = lazyComponent(async () => (await import('./scenes/Workers/Workers.tsx')).Workers)
-const Settings = lazyComponent(async () => (await import('./scenes/Settings/Settings.tsx')).Settings)
+const lazyScene = <P extends object>(load: () => Promise<ComponentType<P>>) => lazyComponent(load, <SceneSkeleton />)
+
+const Crawls = lazyScene(async () => (await import('./scenes/Crawls/Crawls.tsx')).Crawls)
+const NewCrawl = lazyScene(async () => (await import('./scenes/NewCrawl/NewCrawl.tsx')).NewCrawl)
+const Overview = lazyScene(async () => (await import('./scenes/Overview/Overview.tsx')).Overview)
+const Urls = lazyScene(async () => (await import('./scenes/Urls/Urls.tsx')).Urls)
+const Changes = lazyScene(async () => (await import('./scenes/Changes/Changes.tsx')).Changes)
+const Audit = lazyScene(async () => (await import('./scenes/Audit/Audit.tsx')).Audit)
+const Graph = lazyScene(async () => (await import('./scenes/Graph/Graph.tsx')).Graph)
+const Hosts = lazyScene(async () => (await import('./scenes/Hosts/Hosts.tsx')).Hosts)
+const Search = lazyScene(async () => (await import('./scenes/Search/Search.tsx')).Search)
+const Compare = lazyScene(async () => (await import('./scenes/Compare/Compare.tsx')).Compare)
+const Monitors = lazyScene(async () => (await import('./scenes/Monitors/Monitors.tsx')).Monitors)
+const Monitor = lazyScene(async () => (await import('./scenes/Monitors/Monitor.tsx')).Monitor)
+const ArchivedPage = lazyScene(async () => (await import('./scenes/ArchivedPage/ArchivedPage.tsx')).ArchivedPage)
+const Workers = lazyScene(async () => (await import('./scenes/Workers/Workers.tsx')).Workers)
+const Settings = lazyScene(async () => (await import('./scenes/Settings/Settings.tsx')).Settings)
 
 export function App() {
   return (
     <Shell>
       <ErrorBoundary>
-        <Suspense fallback={<SceneSkeleton />}>
-          <Switch>
-            <Route path="/" component={Crawls} />
-            <Route path="/new" component={NewCrawl} />
-            <Route path="/crawls/:id/:tab?">
-              {({ id, tab }) => (
-                <CrawlFrame crawlId={id}>
-                  <CrawlScene crawlId={id} tab={tab} />
-                </CrawlFrame>
-              )}
-            </Route>
-            <Route path="/find" component={Search} />
-            <Route path="/compare" component={Compare} />
-            <Route path="/monitors" component={Monitors} />
-            <Route path="/monitors/:id">{({ id }) => <Monitor key={id} monitorId={id} />}</Route>
-            <Route path="/pages/:id">{({ id }) => <ArchivedPage key={id} pageId={Number(id)} />}</Route>
-            <Route path="/workers" component={Workers} />
-            <Route path="/settings" component={Settings} />
-            <Route>
-              <NotFoundScene />
-            </Route>
-          </Switch>
-        </Suspense>
+        <Switch>
+          <Route path="/" component={Crawls} />
+          <Route path="/new" component={NewCrawl} />
+          <Route path="/crawls/:id/:tab?">{({ id, tab }) => <CrawlRoute crawlId={id} tab={tab} />}</Route>
+          <Route path="/find" component={Search} />
+          <Route path="/compare" component={Compare} />
+          <Route path="/monitors" component={Monitors} />
+          <Route path="/monitors/:id">{({ id }) => <Monitor key={id} monitorId={id} />}</Route>
+          <Route path="/pages/:id">{({ id }) => <ArchivedPage key={id} pageId={Number(id)} />}</Route>
+          <Route path="/workers" component={Workers} />
+          <Route path="/settings" component={Settings} />
+          <Route>
+            <NotFoundScene />
+          </Route>
+        </Switch>
       </ErrorBoundary>
     </Shell>
   )
 }
 
+const CRAWL_SCENES: Record<string, typeof Overview | undefined> = {
+  '': Overview,
+  urls: Urls,
+  audit: Audit,
+  changes: Changes,
+  graph: Graph,
+  hosts: Hosts,
+}
+
 /** The key remounts a scene for each crawl, so no state leaks from one crawl to another. */
-function CrawlScene({ crawlId, tab }: { crawlId: string; tab: string | undefined }) {
-  switch (tab) {
-    case undefined:
-      return <Overview key={crawlId} crawlId={crawlId} />
-    case 'urls':
-      return <Urls key={crawlId} crawlId={crawlId} />
-    case 'audit':
-      return <Audit key={crawlId} crawlId={crawlId} />
-    case 'changes':
-      return <Changes key={crawlId} crawlId={crawlId} />
-    case 'graph':
-      return <Graph key={crawlId} crawlId={crawlId} />
-    case 'hosts':
-      return <Hosts key={crawlId} crawlId={crawlId} />
-    default:
-      return <NotFoundScene />
-  }
+function CrawlRoute({ crawlId, tab = '' }: { crawlId: string; tab: string | undefined }) {
+  const Scene = CRAWL_SCENES[tab]
+  // The frame shows its scene once the crawl is there. Both are loaded at the same time.
+  useEffect(() => Scene?.preload(), [Scene])
+  return (
+    <CrawlFrame crawlId={crawlId}>
+      {Scene === undefined ? <NotFoundScene /> : <Scene key={crawlId} crawlId={crawlId} />}
+    </CrawlFrame>
+  )
 }
 
 function NotFoundScene() {

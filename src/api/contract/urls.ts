@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { EXPORT_FORMATS } from '../../config/values/export-formats.ts'
 import { URL_STATES } from '../../lib/states.ts'
 import { URL_ORDERS } from '../../ports/browse.ts'
-import { URL_KINDS } from '../../ports/frontier.ts'
+import { URL_KINDS } from '../../ports/visits.ts'
 import { crawlParams } from './crawls.ts'
 import { paginated, paginationQuery } from './pagination.ts'
 import { route } from './route.ts'
@@ -92,6 +92,7 @@ const ExplanationStep = z.object({
     'priority',
     'proxy',
     'render',
+    'revisit',
   ]),
   outcome: z.enum(['passed', 'refused', 'unknown']),
   detail: z.string(),

@@ -9,6 +9,7 @@ import type { Log } from '../../lib/log.ts'
 import type { RequestGuard } from '../auth/request-guard.ts'
 import { addSecurityHeaders } from '../auth/security-headers.ts'
 import type { RequestMetrics } from '../system/request-metrics.ts'
+import { compressJson } from './compression.ts'
 import { throwRouteNotFound } from './mount-routes.ts'
 import { problemResponse } from './problem.ts'
 import { type ApiContext, type ApiEnv, validRequestId } from './request-context.ts'
@@ -41,6 +42,7 @@ export function createApp({ clock, log, requestMetrics, responseCache, guard }: 
     logRequest(c, { log, guard }, ms)
   })
   app.use(compress({ contentTypeFilter: COMPRESSED_TYPES }))
+  app.use(compressJson)
   app.onError((thrown, c) => {
     const requestId = c.get('requestId')
     const { code, message } = asAppError(thrown)

@@ -3,14 +3,13 @@
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { RequestGuard } from '../auth/request-guard.ts'
 import { DATA_SECURITY_HEADERS } from '../auth/security-headers.ts'
 import { PATHS } from '../contract/paths.ts'
 import type { RequestMetrics } from '../system/request-metrics.ts'
+import { acceptsGzip, compressBody, MIN_COMPRESSED_BYTES } from './compression.ts'
 import { accessFor, validRequestId } from './request-context.ts'
 import type { CachedResponse, ResponseCache } from './response-cache.ts'
 import { type JsonBody, jsonHeaders, matchesEtag } from './responses.ts'
@@ -23,14 +22,10 @@ export interface CachedReadDependencies {
   log: Log
 }
 
-/** The same threshold as in the app. */
-const MIN_COMPRESSED_BYTES = 1024
-const compress = promisify(gzip)
-
 export function serveCachedReads(dependencies: CachedReadDependencies, app: RequestListener): RequestListener {
   const compressedBodies = new WeakMap<JsonBody, Promise<Buffer>>()
   const compressOnce = (json: JsonBody): Promise<Buffer> => {
-    const compressed = compressedBodies.get(json) ?? compress(json.body)
+    const compressed = compressedBodies.get(json) ?? compressBody(json.body)
     compressedBodies.set(json, compressed)
     return compressed
   }
@@ -81,5 +76,5 @@ export function serveCachedReads(dependencies: CachedReadDependencies, app: Requ
 function isPlainRead({ method, headers }: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': coding, 'accept-encoding': accepted } = headers
   const isBare = method === 'GET' && coding === undefined && (length === undefined || length === '0')
-  return isBare && (accepted === undefined || /(^|,)\s*gzip\s*(,|$)/.test(accepted))
+  return isBare && (accepted === undefined || acceptsGzip(accepted))
 }

@@ -12,8 +12,8 @@ import { isActive } from '../../lib/states.ts'
 import type { UrlCounts } from '../../ports/browse.ts'
 import { CRITICAL_PRIORITY } from '../../ports/control.ts'
 import type { Crawl } from '../../ports/crawls.ts'
-import type { FoundUrl } from '../../ports/frontier.ts'
 import type { PageVersion } from '../../ports/pages.ts'
+import type { FoundUrl } from '../../ports/visits.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { isAllowedHost } from '../requests/crawl-request.ts'
 import { findCrawl } from '../requests/find-crawl.ts'
@@ -67,12 +67,15 @@ export function urlHandlers(
       if (details === null) {
         throw new AppError('URL_NOT_FOUND', `Crawl ${crawl.id} has no URL with the id ${params.url_id}.`)
       }
-      const { row } = details
+      const { row, revisit } = details
       const versions = await pages.history(row.url)
       const { line, isAllowed, detail } = await explainStoredRobots(row.url, crawl.settings, dependencies)
       return {
         url: urlJson(row),
-        explanation: await explainUrl({ url: row.url, host: new URL(row.url).host, progress, row }, dependencies),
+        explanation: await explainUrl(
+          { url: row.url, host: new URL(row.url).host, progress, row, revisit },
+          dependencies,
+        ),
         lineage: details.lineage.map(linkJson),
         inlinks: { total: details.inlinks.total, items: details.inlinks.items.map(linkJson) },
         outlinks: { total: details.outlinks.total, items: details.outlinks.items.map(linkJson) },
@@ -105,7 +108,10 @@ export function explainUrlHandler(
     const key = urlKey(target.url, crawl.keySeed)
     const id = await browse.findUrl(crawl.id, { url: target.url, key })
     const details = id === null ? null : await browse.urlDetails(crawl.id, id)
-    return explainUrl({ ...target, progress, row: details?.row ?? null }, dependencies)
+    return explainUrl(
+      { ...target, progress, row: details?.row ?? null, revisit: details?.revisit ?? null },
+      dependencies,
+    )
   }
 }
 

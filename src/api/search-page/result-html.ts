@@ -4,6 +4,7 @@ import { html, raw } from 'hono/html'
 import type { FacetCount, IndexHit } from '../../ports/search.ts'
 import { highlightHtml } from '../../search/service/highlight-html.ts'
 import type { SearchResults } from '../../search/service/run-search.ts'
+import { facetText } from '../contract/facet-text.ts'
 import { FACETS, type FacetName, type PageRequest, withFacet } from './page-request.ts'
 
 export function resultHtml(hit: IndexHit) {
@@ -67,31 +68,4 @@ function chip(name: FacetName, key: string, href: string, count: number) {
 function currentChip(name: FacetName, key: string, href: string) {
   const label = facetText(name, key)
   return html`<a class="chip" href="${href}" aria-current="true" aria-label="${`Remove ${label}`}">${label} ✕</a>`
-}
-
-const TYPE_NAMES: Record<string, string> = {
-  'text/html': 'HTML',
-  'application/xhtml+xml': 'XHTML',
-  'application/pdf': 'PDF',
-  'text/plain': 'Text',
-}
-const languageNames = new Intl.DisplayNames(['en'], { type: 'language' })
-
-function facetText(name: FacetName, key: string): string {
-  switch (name) {
-    case 'host':
-      return key
-    case 'lang':
-      return /^[a-z]{2,3}$/.test(key) ? (languageNames.of(key) ?? key) : key
-    case 'type':
-      return TYPE_NAMES[key] ?? key
-    case 'date':
-      return monthText(key)
-  }
-}
-
-function monthText(month: string): string {
-  const at = Date.parse(`${month}-01T00:00:00Z`)
-  if (Number.isNaN(at)) return month
-  return new Date(at).toLocaleDateString('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' })
 }

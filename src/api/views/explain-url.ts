@@ -9,6 +9,7 @@ import { UrlPatterns } from '../../engine/url/url-patterns.ts'
 import { DEFAULT_URL_SHAPE_LIMITS, findUrlShapeProblem } from '../../engine/url/url-shape.ts'
 import { toPathPattern } from '../../lib/path-pattern.ts'
 import { pageCount } from '../../lib/states.ts'
+import type { PlannedRevisit } from '../../ports/browse.ts'
 import { CRITICAL_PRIORITY } from '../../ports/control.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
 import { PATTERN_STATE } from '../../ports/patterns.ts'
@@ -19,6 +20,7 @@ import type { ApiDependencies } from '../handlers.ts'
 import { describePolicy } from './explain-policy.ts'
 import { explainProxy } from './explain-proxy.ts'
 import { explainRendering } from './explain-rendering.ts'
+import { explainRevisit } from './explain-revisit.ts'
 import { explainStoredRobots } from './explain-stored-robots.ts'
 
 export type ExplanationJson = z.output<typeof Explanation>
@@ -30,6 +32,8 @@ export interface ExplainRequest {
   progress: CrawlProgress
   /** Null if the crawl does not know the URL. */
   row: UrlRow | null
+  /** Null if it is not visited again. */
+  revisit: PlannedRevisit | null
 }
 
 export interface ExplainDependencies
@@ -58,6 +62,7 @@ export async function explainUrl(
     ...priorityStep(explainRequest, policy),
     ...explainProxy(explainRequest),
     ...explainRendering(explainRequest),
+    ...explainRevisit(explainRequest),
   ]
   return {
     url: explainRequest.url,

@@ -61,7 +61,7 @@ export function openBuckets(urls: readonly string[], env: Environment): Bucket[]
 
 function openBucket(location: S3Location, env: Environment): SegmentObjects {
   const client = new S3Client(location, env)
-  const guard = async <T>(operation: Promise<T>, segment = ''): Promise<T> => {
+  const withArchiveErrors = async <T>(operation: Promise<T>, segment = ''): Promise<T> => {
     try {
       return await operation
     } catch (error) {
@@ -70,10 +70,10 @@ function openBucket(location: S3Location, env: Environment): SegmentObjects {
   }
   return {
     name: client.name,
-    check: () => guard(client.check()),
-    put: (segment, path) => guard(putFile(client, segment, path), segment),
-    sizeOf: (segment) => guard(client.sizeOf(segment), segment),
-    read: (segment, offset, length) => guard(client.read(segment, offset, length), segment),
+    check: () => withArchiveErrors(client.check()),
+    put: (segment, path) => withArchiveErrors(putFile(client, segment, path), segment),
+    sizeOf: (segment) => withArchiveErrors(client.sizeOf(segment), segment),
+    read: (segment, offset, length) => withArchiveErrors(client.read(segment, offset, length), segment),
     async *list() {
       try {
         for await (const { key, bytes, modifiedAt } of client.list())
@@ -82,7 +82,7 @@ function openBucket(location: S3Location, env: Environment): SegmentObjects {
         throw archiveError(error, client.name)
       }
     },
-    delete: (segment) => guard(client.delete(segment), segment),
+    delete: (segment) => withArchiveErrors(client.delete(segment), segment),
     close: () => client.close(),
   }
 }

@@ -32,7 +32,7 @@ export class SeveralBuckets implements SegmentObjects {
 
   async put(segment: string, path: string): Promise<void> {
     const writable = this.#buckets.filter(({ isReadOnly }) => !isReadOnly)
-    const target = inOrder(writable, segment)[0]
+    const target = sortByHash(writable, segment)[0]
     if (target === undefined) throw new Error('Every bucket is read-only.')
     await target.put(segment, path)
     this.#remember(segment, target)
@@ -98,7 +98,7 @@ export class SeveralBuckets implements SegmentObjects {
   *#candidates(segment: string): Generator<SegmentObjects> {
     const known = this.#placement.get(segment)
     if (known !== undefined) yield known
-    for (const objects of inOrder(this.#buckets, segment)) if (objects !== known) yield objects
+    for (const objects of sortByHash(this.#buckets, segment)) if (objects !== known) yield objects
   }
 
   #remember(segment: string, objects: SegmentObjects): void {
@@ -112,7 +112,7 @@ export class SeveralBuckets implements SegmentObjects {
 }
 
 /** The bucket for a new segment comes first. */
-function inOrder(buckets: readonly Bucket[], segment: string): SegmentObjects[] {
+function sortByHash(buckets: readonly Bucket[], segment: string): SegmentObjects[] {
   const weighted = buckets.map(({ key, objects }) => ({ objects, weight: hash('sha256', `${key} ${segment}`) }))
   return weighted.sort((a, b) => (a.weight > b.weight ? -1 : 1)).map(({ objects }) => objects)
 }

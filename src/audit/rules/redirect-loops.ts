@@ -1,4 +1,4 @@
-import { REDIRECT_LOOP } from '../../ports/frontier.ts'
+import { REDIRECT_LOOP } from '../../ports/visits.ts'
 import type { Rule } from '../rule.ts'
 
 export const redirectLoops: Rule = {

@@ -11,7 +11,7 @@ import { type AuditResponse, awaitAudit } from '../audits/await-audit.ts'
 import { refuseExistingFile, writeChunks } from '../files/write-chunks.ts'
 import { formatCommand } from '../format/format-command.ts'
 import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
-import { groupDigits, pluralize, sanitizeText } from '../format/units.ts'
+import { groupDigits, pluralize, sanitizeText, truncate } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
 import { requireCrawlId } from '../required-arguments.ts'
 
@@ -167,9 +167,27 @@ const RULE_COLUMNS: TableColumn<Rule>[] = [
   { title: 'what to do', align: 'left', value: ({ fix }) => fix, isFlexible: true, dropAs: 1 },
 ]
 
+const SHORT_TEXT_WIDTH = 40
+
+function withoutScheme(url: string): string {
+  return url.replace(/^https?:\/\//, '')
+}
+
 const FINDING_COLUMNS: TableColumn<Finding>[] = [
-  { title: 'URL', align: 'left', value: ({ url }) => url, isFlexible: true },
-  { title: 'other URL', align: 'left', value: (finding) => finding.other_url ?? '', dropAs: 2 },
-  { title: 'text', align: 'left', value: ({ text }) => text ?? '', dropAs: 1 },
+  { title: 'URL', align: 'left', value: ({ url }) => url, short: ({ url }) => withoutScheme(url), isFlexible: 'url' },
+  {
+    title: 'other URL',
+    align: 'left',
+    value: (finding) => finding.other_url ?? '',
+    short: (finding) => withoutScheme(finding.other_url ?? ''),
+    isFlexible: 'url',
+  },
+  {
+    title: 'text',
+    align: 'left',
+    value: ({ text }) => text ?? '',
+    short: ({ text }) => truncate(text ?? '', SHORT_TEXT_WIDTH),
+    dropAs: 1,
+  },
   { title: 'detail', align: 'left', value: ({ detail }) => detail },
 ]

@@ -23,7 +23,7 @@ const COLUMNS: TableColumn<Change>[] = [
   { title: 'seen', align: 'left', value: ({ at }) => formatTime(at), short: ({ at }) => formatTime(at).slice(5, 16) },
   { title: 'change', align: 'left', value: ({ kind }) => kind },
   { title: 'words', align: 'right', value: formatWords, dropAs: 2 },
-  { title: 'URL', align: 'left', value: ({ url }) => url, isFlexible: true },
+  { title: 'URL', align: 'left', value: ({ url }) => url, isFlexible: 'url' },
   { title: 'what', align: 'left', value: ({ summary }) => summary, dropAs: 1 },
 ]
 

@@ -228,7 +228,7 @@ const HIT_COLUMNS: TableColumn<Hit>[] = [
   { title: 'hit', align: 'right', value: (hit) => String(hit.hit_id) },
   { title: 'time (UTC)', align: 'left', value: (hit) => formatTime(hit.at), dropAs: 2 },
   { title: 'monitor', align: 'left', value: (hit) => hit.monitor_name, dropAs: 1 },
-  { title: 'URL', align: 'left', value: (hit) => hit.url, isFlexible: true },
+  { title: 'URL', align: 'left', value: (hit) => hit.url, isFlexible: 'url' },
   { title: 'found', align: 'left', value: (hit) => hit.summary, isFlexible: true },
   { title: 'state', align: 'left', value: describeState },
 ]

@@ -44,6 +44,19 @@ test('if the table is too wide, columns are shortened, then dropped in order, th
   assert.deepEqual(tableLines(COLUMNS, ROWS, 20), ['crawl  host', '0123   a-rather-lon…', '9876   b.example'])
 })
 
+test('several flexible columns share the width, narrow ones stay whole, and URLs keep their ends', () => {
+  const columns: TableColumn<Row>[] = [
+    { title: 'from', align: 'left', value: (row) => `http://${row.host}/`, isFlexible: 'url' },
+    { title: 'to', align: 'left', value: (row) => `http://${row.host}/page`, isFlexible: 'url' },
+    { title: 'host', align: 'left', value: () => 'a.example', isFlexible: true },
+  ]
+  assert.deepEqual(tableLines(columns, ROWS, 65), [
+    'from                        to                          host',
+    'http://a…name.example.com/  http://a….example.com/page  a.example',
+    'http://b.example/           http://b.example/page       a.example',
+  ])
+})
+
 test('no line exceeds the width, whatever the cells contain', () => {
   const anyRow = fc.record({ id: fc.string({ unit: 'binary' }), host: fc.string({ unit: 'binary' }), urls: fc.nat() })
   fc.assert(

@@ -1,8 +1,8 @@
-// Formats a text table. If it is too wide, short values are used, then columns are dropped, then the flexible column is
-// truncated; a line never wraps.
+// Formats a text table. If it is too wide, short values are used, then columns are dropped, then the flexible columns are
+// truncated to the same width; a line never wraps.
 
 import type { WriteStream } from 'node:tty'
-import { displayWidth, sanitizeText, truncate } from './units.ts'
+import { displayWidth, sanitizeText, truncate, truncateUrl } from './units.ts'
 
 export interface TableColumn<Row> {
   title: string
@@ -12,12 +12,12 @@ export interface TableColumn<Row> {
   short?: (row: Row) => string
   /** May be dropped if the table is too wide; the lowest number goes first. */
   dropAs?: number
-  /** Truncated to the width that the other columns leave. */
-  isFlexible?: boolean
+  /** Truncated to the width that the other columns leave; `url` in the middle. */
+  isFlexible?: boolean | 'url'
 }
 
 const GAP = 2
-/** Other columns are dropped before the flexible column gets narrower than this. */
+/** Other columns are dropped before a flexible column gets narrower than this. */
 const MIN_FLEXIBLE_WIDTH = 20
 
 /** Unlimited for pipes and files. */
@@ -35,11 +35,10 @@ export function tableLines<Row>(columns: readonly TableColumn<Row>[], rows: read
     if (first === undefined) break
     shown = shown.filter((column) => column !== first)
   }
-  const flexible = shown.find(({ isFlexible }) => isFlexible)
-  if (flexible !== undefined) {
-    const room = width - (totalWidth(shown) - flexible.width)
-    flexible.width = Math.max(1, Math.min(flexible.width, room))
-  }
+  const flexible = shown.filter(({ isFlexible }) => isFlexible !== false)
+  let widest = Math.max(1, ...flexible.map((column) => column.width))
+  while (widest > 1 && totalWidth(shown, widest) > width) widest -= 1
+  for (const column of flexible) column.width = Math.min(column.width, widest)
   return toLines(shown).map((line) => truncate(line, width))
 }
 
@@ -49,7 +48,7 @@ interface ColumnLayout {
   cells: string[]
   width: number
   dropAs: number | null
-  isFlexible: boolean
+  isFlexible: boolean | 'url'
 }
 
 function layOutColumn<Row>(column: TableColumn<Row>, rows: readonly Row[], value: (row: Row) => string): ColumnLayout {
@@ -60,7 +59,9 @@ function layOutColumn<Row>(column: TableColumn<Row>, rows: readonly Row[], value
 }
 
 function totalWidth(columns: readonly ColumnLayout[], flexibleAtMost = Number.POSITIVE_INFINITY): number {
-  const widths = columns.map(({ width, isFlexible }) => (isFlexible ? Math.min(width, flexibleAtMost) : width))
+  const widths = columns.map(({ width, isFlexible }) =>
+    isFlexible === false ? width : Math.min(width, flexibleAtMost),
+  )
   return widths.reduce((sum, width) => sum + width, 0) + GAP * (columns.length - 1)
 }
 
@@ -74,8 +75,9 @@ function toLines(columns: readonly ColumnLayout[]): string[] {
   )
 }
 
-function toCell({ align, cells, width }: ColumnLayout, row: number): string {
-  const text = truncate(cells[row] ?? '', width)
+function toCell({ align, cells, width, isFlexible }: ColumnLayout, row: number): string {
+  const cell = cells[row] ?? ''
+  const text = isFlexible === 'url' ? truncateUrl(cell, width) : truncate(cell, width)
   const blank = ' '.repeat(width - displayWidth(text))
   return align === 'right' ? blank + text : text + blank
 }

@@ -118,3 +118,10 @@ export function truncate(text: string, width: number, ellipsis = '…'): string 
   }
   return result + mark
 }
+
+/** Truncates a URL in its middle: URLs of a site differ at their ends. */
+export function truncateUrl(url: string, width: number): string {
+  if (url.length <= width || url.length !== displayWidth(url)) return truncate(url, width)
+  const head = truncate(url, Math.ceil(width / 3))
+  return head + url.slice(url.length - width + head.length)
+}

@@ -10,7 +10,8 @@ import { registrableDomain, Scope, toggleWww } from '../../engine/url/scope.ts'
 import { SeenUrls } from '../../engine/url/seen-urls.ts'
 import { DEFAULT_URL_SHAPE_LIMITS } from '../../engine/url/url-shape.ts'
 import type { Crawl } from '../../ports/crawls.ts'
-import type { Lease, LeasedUrl, VisitReport } from '../../ports/frontier.ts'
+import type { Lease, LeasedUrl } from '../../ports/leases.ts'
+import type { VisitReport } from '../../ports/visits.ts'
 
 interface CrawlRulesDependencies extends Pick<ApiDependencies, 'diagnostics' | 'robots' | 'clock' | 'loadFilterLists'> {
   random: () => number

@@ -3,7 +3,7 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { ExternalCrawlers } from '../../ports/external.ts'
-import type { Lease, LeasedUrl } from '../../ports/frontier.ts'
+import type { Lease, LeasedUrl } from '../../ports/leases.ts'
 
 export interface TaskClaim {
   crawlId: string

@@ -102,7 +102,16 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
   const documentQueue = new DocumentQueue(loopEnvironment.documents, clock)
   const pageRenderer = createPageRenderer(settings, loopEnvironment.renderer, crawlLog)
   const product = productToken(userAgent)
-  const page = { ...settings, product, documentQueue, textProfiler, trapDetector, pageRenderer, extractor, hooks }
+  const pageReading = {
+    ...settings,
+    product,
+    documentQueue,
+    textProfiler,
+    trapDetector,
+    pageRenderer,
+    extractor,
+    hooks,
+  }
   const limits = { pages: new PageLimitsCache(settings), sitemap: SITEMAP_LIMITS }
   const archiveRules = {
     archive: settings.archive,
@@ -127,7 +136,7 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
       crawlLog,
       stepRecorder,
       linkAdmission,
-      page,
+      pageReading,
       archiveRules,
       archiver,
       limits,

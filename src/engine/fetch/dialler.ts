@@ -154,7 +154,9 @@ export class Dialler implements OriginDialler {
       fail(new CodedError('CONNECT_TIMEOUT'))
     })
     socket.on('error', fail)
-    socket.once('close', () => fail(new CodedError('CONNECTION_CLOSED')))
+    socket.once('close', () => {
+      if (!isSettled) fail(new CodedError('CONNECTION_CLOSED'))
+    })
     socket.once(ready, () =>
       settle(() => {
         state.ip = socket.remoteAddress ?? null

@@ -1,6 +1,6 @@
 // The result of one request. Every failure has a name here; nothing is guessed from error messages.
 
-import type { Validators } from '../../ports/frontier.ts'
+import type { Validators } from '../../ports/leases.ts'
 import type { FetchLimits } from './fetch-limits.ts'
 import type { RequestHeaders, ResponseHeaders } from './headers.ts'
 

@@ -1,7 +1,7 @@
 // Request headers, and the response headers that a crawl needs.
 
 import { CONNECTION_HEADERS } from '../../lib/connection-headers.ts'
-import type { Validators } from '../../ports/frontier.ts'
+import type { Validators } from '../../ports/leases.ts'
 import { ACCEPT_ENCODING } from './decode-body.ts'
 
 /** By lower-case name. */

@@ -2,7 +2,7 @@
 // bodies to a callback; a promise or a stream per page would cost more than parsing it.
 
 import type { Clock } from '../../lib/clock.ts'
-import type { Validators } from '../../ports/frontier.ts'
+import type { Validators } from '../../ports/leases.ts'
 import { withoutFragment } from '../url/normalise-url.ts'
 import { pathStart } from '../url/url-key.ts'
 import { ActiveRequest, type RequestContext, type RequestPlan, type RequestRoute } from './active-request.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { HEALTHY_HOST, type HostHealth } from '../../ports/frontier.ts'
+import { HEALTHY_HOST, type HostHealth } from '../../ports/leases.ts'
 import { downReason, type HealthContext, isSuspended, type ResponseClass, updateHealth } from './host-health.ts'
 
 const SETTINGS = { cooldownMs: 500, cooldownMaxMs: null, hostPatienceMs: 60_000, retries: 2 }

@@ -6,7 +6,7 @@
 // that stops responding is suspended: it is probed with one request at a time. If either goes on for too long, the host
 // is down, and its URLs fail without a request.
 
-import { HEALTHY_HOST, type HostHealth } from '../../ports/frontier.ts'
+import { HEALTHY_HOST, type HostHealth } from '../../ports/leases.ts'
 import type { FetchProblem, FetchResult } from '../fetch/fetch-result.ts'
 
 export interface HealthSettings {

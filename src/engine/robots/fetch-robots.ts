@@ -2,7 +2,14 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import { ROBOTS_LIMITS } from '../fetch/fetch-limits.ts'
-import type { Fetcher, FetchFailure, FetchProblem, FetchResponse, FetchResult } from '../fetch/fetch-result.ts'
+import type {
+  Fetcher,
+  FetchFailure,
+  FetchProblem,
+  FetchResponse,
+  FetchResult,
+  RequestDeadline,
+} from '../fetch/fetch-result.ts'
 import { normaliseUrl } from '../url/normalise-url.ts'
 
 const MAX_REDIRECTS = 5
@@ -26,7 +33,7 @@ export interface RobotsFetchResult {
 }
 
 export function fetchRobots(
-  { origin, gapMs }: { origin: string; gapMs: number },
+  { origin, gapMs, deadline }: { origin: string; gapMs: number; deadline?: RequestDeadline | undefined },
   { fetcher, clock }: { fetcher: Pick<Fetcher, 'fetch'>; clock: Clock },
 ): Promise<RobotsFetchResult> {
   const { promise, resolve } = Promise.withResolvers<RobotsFetchResult>()
@@ -51,6 +58,7 @@ export function fetchRobots(
         clock.after(gapMs, () => ask(target.url))
       },
       ROBOTS_LIMITS,
+      deadline,
     )
   }
   ask(`${origin}/robots.txt`)

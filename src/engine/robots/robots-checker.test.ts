@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ManualClock } from '../../lib/testing/manual-clock.ts'
 import type { RobotsCopies, RobotsCopy } from '../../ports/robots.ts'
-import type { Fetcher, FetchProblem, FetchResult } from '../fetch/fetch-result.ts'
+import type { Fetcher, FetchFailure, FetchProblem, FetchResult } from '../fetch/fetch-result.ts'
 import { EMPTY_RESPONSE } from '../fetch/testing/empty-response.ts'
 import { RobotsChecker } from './robots-checker.ts'
 
@@ -19,7 +19,10 @@ class TestOrigin {
   responses: Record<string, TestResponse> = {}
 
   readonly #fetcher: Fetcher = {
-    fetch: (url, done) => {
+    fetch: (url, done, _limits, deadline) => {
+      if (deadline !== undefined && this.clock.now() >= deadline.endDeadline) {
+        return queueMicrotask(() => done({ ...toFailure('timeout'), detail: 'LEASE_LAPSED' }))
+      }
       this.requests.push(url)
       queueMicrotask(() => done(toResult(this.responses[url] ?? { status: 404 })))
     },
@@ -54,10 +57,13 @@ class TestOrigin {
 }
 
 function toResult(response: TestResponse): FetchResult {
-  const common = { wireBytes: 0, fetchMs: 1, ip: null, cname: null }
-  if ('problem' in response) return { kind: 'failure', problem: response.problem, detail: '', ...common }
+  if ('problem' in response) return toFailure(response.problem)
   const { status, location = null, body = '' } = response
   return { ...EMPTY_RESPONSE, status, location, body: Buffer.from(body) }
+}
+
+function toFailure(problem: FetchProblem): FetchFailure {
+  return { kind: 'failure', problem, detail: '', wireBytes: 0, fetchMs: 1, ip: null, cname: null }
 }
 
 const RULES: TestResponse = {
@@ -172,6 +178,22 @@ describe('the robots checker', () => {
       assert.equal((await origin.checkWithRules(origin.open())).kind, 'unreachable')
     })
   }
+
+  it('sends nothing after the deadline of its lease, and learns nothing from that', async () => {
+    const origin = new TestOrigin()
+    origin.responses[FILE] = { status: 301, location: 'http://b.test/robots.txt' }
+    const checker = origin.open()
+    await checker.loadStoredRules(URL)
+    const gapMs = 1000
+    const fetched = checker.fetchRules(URL, gapMs, { endDeadline: origin.clock.now() + gapMs })
+    await new Promise(setImmediate)
+    origin.clock.advance(gapMs)
+    const result = await fetched
+    assert.equal(result.kind === 'failure' && result.detail, 'LEASE_LAPSED')
+    assert.deepEqual(origin.requests, [FILE])
+    assert.equal(origin.storedCopies.size, 0)
+    assert.equal(checker.check(URL).kind, 'not_fetched')
+  })
 
   it('a delay of more than five minutes denies', async () => {
     const origin = new TestOrigin()

@@ -4,7 +4,7 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import type { RobotsCopies, RobotsCopy } from '../../ports/robots.ts'
-import type { Fetcher, FetchResult } from '../fetch/fetch-result.ts'
+import type { Fetcher, FetchResult, RequestDeadline } from '../fetch/fetch-result.ts'
 import { withoutFragment } from '../url/normalise-url.ts'
 import { pathStart } from '../url/url-key.ts'
 import { compileRobots } from './compile-robots.ts'
@@ -105,19 +105,23 @@ export class RobotsChecker {
     if (this.#cache.get(origin) === undefined) this.#cache.set(origin, this.#fromStored(copy))
   }
 
-  /** Fetches the rules of the URL's origin, once for concurrent callers, following redirects with a gap in between. */
-  fetchRules(url: string, gapMs: number): Promise<FetchResult> {
+  /**
+   * Fetches the rules of the URL's origin, once for concurrent callers, following redirects with a gap in between. Nothing
+   * is sent after the deadline of the lease: another thread may have the host by then.
+   */
+  fetchRules(url: string, gapMs: number, deadline?: RequestDeadline): Promise<FetchResult> {
     const origin = originOf(url)
-    const pending = this.#fetching.get(origin) ?? this.#fetch(origin, gapMs)
+    const pending = this.#fetching.get(origin) ?? this.#fetch({ origin, gapMs, deadline })
     this.#fetching.set(origin, pending)
     return pending
   }
 
-  async #fetch(origin: string, gapMs: number): Promise<FetchResult> {
+  async #fetch(request: Parameters<typeof fetchRobots>[0]): Promise<FetchResult> {
+    const { origin } = request
     try {
-      const fetched = await fetchRobots({ origin, gapMs }, this.#dependencies)
-      // A proxy that failed says nothing about the origin.
-      if (!isUnsent(fetched.result)) await this.#store(origin, fetched)
+      const fetched = await fetchRobots(request, this.#dependencies)
+      // A proxy that failed, or a lease that expired, says nothing about the origin.
+      if (!isUnsent(fetched.result) && !isLapsed(fetched.result)) await this.#store(origin, fetched)
       return fetched.result
     } finally {
       this.#fetching.delete(origin)
@@ -185,4 +189,8 @@ function stillGood(goodAt: number | null, now: number): number | null {
 
 function originOf(url: string): string {
   return url.slice(0, pathStart(url))
+}
+
+function isLapsed(result: FetchResult): boolean {
+  return result.kind === 'failure' && result.detail === 'LEASE_LAPSED'
 }

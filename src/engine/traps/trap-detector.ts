@@ -13,8 +13,8 @@
 // rest (frontier/judge-pattern.ts).
 
 import { toPathPattern } from '../../lib/path-pattern.ts'
-import type { FoundUrl } from '../../ports/frontier.ts'
 import { PATTERN_STATE, type PatternReport } from '../../ports/patterns.ts'
+import type { FoundUrl } from '../../ports/visits.ts'
 import { copyCodes } from '../parse/utf16-codes.ts'
 import { isDirectoryListing } from './directory-listing.ts'
 import { childPrefixOf, isNested } from './nesting.ts'

@@ -1,10 +1,16 @@
 // When is a URL visited next? Decided after each observation, and again when the URL comes up, since the threshold may have
 // risen.
 
-import { SIGNAL_KINDS } from '../../ports/frontier.ts'
+import { SIGNAL_KINDS } from '../../ports/visits.ts'
 import { type ChangeEvidence, posteriorOf, unchangedProbability } from './change-rate.ts'
 import { timeUntilWorth } from './crawl-value.ts'
-import { type SignalRecord, type SignalRecords, signalPrecision, signalRecall, type UrlSignals } from './signals.ts'
+import {
+  type SignalAccuracies,
+  type SignalAccuracy,
+  signalPrecision,
+  signalRecall,
+  type UrlSignals,
+} from './signals.ts'
 
 /** `--recrawl-min` and `--recrawl-max`. */
 export interface RevisitBounds {
@@ -14,7 +20,7 @@ export interface RevisitBounds {
 
 /** The signals of a host about a URL. Null where the host gives none. */
 export interface UrlSignal {
-  record: SignalRecord
+  record: SignalAccuracy
   /** Time of the first signal after the last observation; null if there was none. */
   signalledAt: number | null
 }
@@ -68,7 +74,7 @@ export function withSignal(
 }
 
 /** Of the signals about a URL, the one that is believed most. Null if its host gives none. */
-export function strongestSignal(signals: UrlSignals, records: SignalRecords): UrlSignal | null {
+export function strongestSignal(signals: UrlSignals, records: SignalAccuracies): UrlSignal | null {
   let strongest: UrlSignal | null = null
   let most = -1
   for (const kind of SIGNAL_KINDS) {

@@ -14,3 +14,11 @@ export function importanceOf({ depth, priority }: { depth: number; priority: num
   const given = priority === null || !(priority >= 0 && priority <= 1) ? DEFAULT_PRIORITY : priority
   return 2 * 0.7 ** level * (0.5 + given)
 }
+
+/** Of a URL whose rank is not known: there is no index, or its links were not ranked yet. */
+const DEFAULT_RANK = 0.5
+
+/** Like the priority, the link rank counts at most threefold: most of it is in the depth already. */
+export function withLinkRank(importance: number, linkRank: number | null): number {
+  return importance * (0.5 + (linkRank ?? DEFAULT_RANK))
+}

@@ -2,7 +2,7 @@
 // `changefreq` in the sitemap and about the same lifetime in caches. What a server says there is not believed: it only
 // selects the URLs to compare with, so that it counts as far as it has been right for this host.
 
-import type { SignalKind } from '../../ports/frontier.ts'
+import type { SignalKind } from '../../ports/visits.ts'
 
 export interface RateHints {
   /** It lists other URLs with the times of their changes. */

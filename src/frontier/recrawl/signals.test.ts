@@ -4,12 +4,12 @@ import { seededRandom } from '../../lib/seeded-random.ts'
 import { NO_EVIDENCE, posteriorOf, rateConfidence, recordObservation, unchangedProbability } from './change-rate.ts'
 import { addToGroup, EMPTY_GROUP, groupIncrement, priorOfGroups } from './priors.ts'
 import {
-  addToRecord,
+  addToAccuracy,
   announcementOf,
   announcesChange,
   gainOfSignal,
   NEW_SIGNAL,
-  type SignalRecord,
+  type SignalAccuracy,
   signalPrecision,
   signalRecall,
 } from './signals.ts'
@@ -23,7 +23,7 @@ function learn(
   observations: number,
   maxDays: number,
   hasSignal: (isChanged: boolean, luck: number) => boolean,
-): SignalRecord {
+): SignalAccuracy {
   const random = seededRandom(11)
   let record = NEW_SIGNAL
   for (let i = 0; i < observations; i++) {
@@ -31,7 +31,7 @@ function learn(
     const isChanged = random.chance(1 - unchangedProbability(POSTERIOR, elapsedMs))
     const signalled = hasSignal(isChanged, random.next())
     const observation = { hasSignal: signalled, isChanged, posterior: POSTERIOR, confidence: 1, elapsedMs }
-    record = addToRecord(record, gainOfSignal(record, observation))
+    record = addToAccuracy(record, gainOfSignal(record, observation))
   }
   return record
 }
@@ -73,7 +73,7 @@ describe('signals', () => {
         const posterior = posteriorOf(history, prior)
         const confidence = rateConfidence(history, posterior)
         const found = { isChanged: true, elapsedMs: DAY_MS }
-        record = addToRecord(
+        record = addToAccuracy(
           record,
           gainOfSignal(record, { hasSignal: random.chance(0.5), ...found, posterior, confidence }),
         )
@@ -89,7 +89,7 @@ describe('signals', () => {
     let record = learn(300, 10, (isChanged) => isChanged)
     assert.ok(signalPrecision(record) > 0.8)
     const lie = { hasSignal: true, isChanged: false, posterior: POSTERIOR, confidence: 1, elapsedMs: DAY_MS }
-    for (let i = 0; i < 400; i++) record = addToRecord(record, gainOfSignal(record, lie))
+    for (let i = 0; i < 400; i++) record = addToAccuracy(record, gainOfSignal(record, lie))
     assert.equal(signalPrecision(record), 0)
   })
 })

@@ -1,10 +1,10 @@
 // Signals announce changes: a `lastmod` of a sitemap or an entry of a feed newer than our last observation. How far a signal
 // is believed depends on what observations have shown for its host. Three numbers per host and kind of signal.
 
-import type { SignalKind } from '../../ports/frontier.ts'
+import type { SignalKind } from '../../ports/visits.ts'
 import { type Announcement, type ChangeEvidence, unchangedProbability } from './change-rate.ts'
 
-export interface SignalRecord {
+export interface SignalAccuracy {
   /** Signals that were true. Fractions, since a change found after a signal may have happened without it. */
   right: number
   /** Signals without a change. */
@@ -14,7 +14,7 @@ export interface SignalRecord {
 }
 
 /** Per kind. */
-export type SignalRecords = Readonly<Record<SignalKind, SignalRecord>>
+export type SignalAccuracies = Readonly<Record<SignalKind, SignalAccuracy>>
 
 /**
  * The signals about a URL since its last observation: the time of the first one; 0 if none came, although the host gives
@@ -24,7 +24,7 @@ export type UrlSignals = Readonly<Record<SignalKind, number | null>>
 
 export const NO_SIGNALS: UrlSignals = { sitemap: null, feed: null }
 
-export const NEW_SIGNAL: SignalRecord = { right: 0, wrong: 0, missed: 0 }
+export const NEW_SIGNAL: SignalAccuracy = { right: 0, wrong: 0, missed: 0 }
 
 /** Signals are distrusted until they have proved themselves, which takes a host that tells the truth a few observations. */
 const PRIOR = { right: 0.3, wrong: 1, missed: 3 }
@@ -52,20 +52,20 @@ export function announcesChange(
 }
 
 /** Probability that a signal is true, beyond what is expected without it; 0 if it is not trusted. */
-export function signalPrecision(record: SignalRecord): number {
+export function signalPrecision(record: SignalAccuracy): number {
   const precision = estimatedPrecision(record)
   return precision < MIN_PRECISION ? 0 : Math.min(MAX_PRECISION, precision)
 }
 
 /** Share of the changes that are announced; 0 if the signals are not trusted. */
-export function signalRecall(record: SignalRecord): number {
+export function signalRecall(record: SignalAccuracy): number {
   if (signalPrecision(record) === 0) return 0
   return Math.min(MAX_RECALL, record.right / (record.right + record.missed + PRIOR.missed))
 }
 
 /** The announcement of a change that was found, `elapsedMs` after the observation before, if the signal is trusted. */
 export function announcementOf(
-  record: SignalRecord,
+  record: SignalAccuracy,
   { posterior, elapsedMs, afterMs }: { posterior: ChangeEvidence; elapsedMs: number; afterMs: number },
 ): Announcement | null {
   if (signalPrecision(record) === 0) return null
@@ -73,7 +73,7 @@ export function announcementOf(
 }
 
 /** What an observation adds to a record, after its sums were multiplied by `keep`. */
-export interface SignalGain extends SignalRecord {
+export interface SignalGain extends SignalAccuracy {
   keep: number
 }
 
@@ -95,7 +95,7 @@ export interface SignalObservation {
  * any signal seems right. Without this, such hosts were trusted for months, and misleading signals cost 9% of the optimum's
  * gain (2,000 pages, 2026-11).
  */
-export function gainOfSignal(record: SignalRecord, observation: SignalObservation): SignalGain {
+export function gainOfSignal(record: SignalAccuracy, observation: SignalObservation): SignalGain {
   const { hasSignal, isChanged, posterior, elapsedMs } = observation
   const counted = observation.confidence ** 2
   if (!hasSignal && !isChanged) return NO_SIGNAL_GAIN
@@ -110,7 +110,7 @@ export function gainOfSignal(record: SignalRecord, observation: SignalObservatio
   }
 }
 
-export function addToRecord(record: SignalRecord, gain: SignalGain): SignalRecord {
+export function addToAccuracy(record: SignalAccuracy, gain: SignalGain): SignalAccuracy {
   return {
     right: record.right * gain.keep + gain.right,
     wrong: record.wrong * gain.keep + gain.wrong,
@@ -119,11 +119,11 @@ export function addToRecord(record: SignalRecord, gain: SignalGain): SignalRecor
 }
 
 /** Probability that the signal explains a change found after it, rather than chance. */
-function explainedProbability(record: SignalRecord, posterior: ChangeEvidence, elapsedMs: number): number {
+function explainedProbability(record: SignalAccuracy, posterior: ChangeEvidence, elapsedMs: number): number {
   const precision = estimatedPrecision(record)
   return precision / (1 - (1 - precision) * unchangedProbability(posterior, elapsedMs))
 }
 
-function estimatedPrecision({ right, wrong }: SignalRecord): number {
+function estimatedPrecision({ right, wrong }: SignalAccuracy): number {
   return (right + PRIOR.right) / (right + wrong + PRIOR.right + PRIOR.wrong)
 }

@@ -6,7 +6,7 @@ export function testEnd(changes: Partial<EndedVisit> = {}): EndedVisit {
   return {
     state: 'visited',
     reason: null,
-    seenHash: 'a',
+    observedHash: 'a',
     etag: '"1"',
     lastModified: null,
     isUnchanged: false,

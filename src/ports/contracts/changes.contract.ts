@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import type { ChangeQuery, ExaminedChange, PendingChange } from '../changes.ts'
 import type { CrawlSettings } from '../crawls.ts'
-import type { VisitFacts, VisitReport } from '../frontier.ts'
+import type { VisitFacts, VisitReport } from '../visits.ts'
 import { archivedVisit, hashOf } from './testing/page-visits.ts'
 import { describeStore, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
 

@@ -1,7 +1,7 @@
 // What the frontier guarantees: leases, commits, retries, limits, completion.
 
 import assert from 'node:assert/strict'
-import { HEALTHY_HOST } from '../frontier.ts'
+import { HEALTHY_HOST } from '../leases.ts'
 import { hostTurnsContract } from './host-turns.contract.ts'
 import { describeStore, only, type TestStore } from './testing/store-harness.ts'
 import { waitForWorkContract } from './wait-for-work.contract.ts'

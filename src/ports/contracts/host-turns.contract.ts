@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import type { Crawl } from '../crawls.ts'
-import type { Lease } from '../frontier.ts'
+import type { Lease } from '../leases.ts'
 import { describeStore, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
 
 /** As in the stores: the length of a turn, and of a reservation. */

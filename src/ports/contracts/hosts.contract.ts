@@ -1,7 +1,7 @@
 // What a store keeps about hosts: pace and health, no matter what happens to workers.
 
 import assert from 'node:assert/strict'
-import { HEALTHY_HOST, type Lease } from '../frontier.ts'
+import { HEALTHY_HOST, type Lease } from '../leases.ts'
 import { describeStore, only, type TestStore } from './testing/store-harness.ts'
 
 export function hostsContract(name: string, makeStore: () => Promise<TestStore>): void {

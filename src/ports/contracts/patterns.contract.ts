@@ -2,7 +2,8 @@
 // decide about the rest.
 
 import assert from 'node:assert/strict'
-import type { Lease, LeasedUrl, TrapFindings, VisitReport } from '../frontier.ts'
+import type { Lease, LeasedUrl } from '../leases.ts'
+import type { TrapFindings, VisitReport } from '../visits.ts'
 import { describeStore, foundUrl, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
 
 /** A pattern with a query, for which few trials are allowed. */

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict'
 import { EMPTY_POLICY, type Policy } from '../../config/policies/policy.ts'
 import { CRITICAL_PRIORITY } from '../control.ts'
-import type { HostReport, Lease } from '../frontier.ts'
-import { HEALTHY_HOST } from '../frontier.ts'
+import type { HostReport } from '../frontier.ts'
+import type { Lease } from '../leases.ts'
+import { HEALTHY_HOST } from '../leases.ts'
 import { describeHarness, foundUrl, leaseOn, only, StoreHarness, type TestStore } from './testing/store-harness.ts'
 
 class PoliciesHarness extends StoreHarness {
@@ -138,7 +139,7 @@ const CASES: Record<string, (harness: PoliciesHarness) => Promise<void>> = {
     assert.equal(only((await harness.lease()).leases).host, 'a.test')
     harness.store.clock.advance(5000)
     const { leases } = await harness.lease({ threadId: 'w-1' })
-    assert.ok(leaseOn(leases, 'b.test').notBefore >= lostAt + 10_000)
+    assert.ok(leaseOn(leases, 'b.test').nextAt >= lostAt + 10_000)
   },
 
   'a host gets no more pages than its policy allows, and the rest is excluded': async (harness) => {

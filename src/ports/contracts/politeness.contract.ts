@@ -2,7 +2,7 @@
 // samples of rejected links.
 
 import assert from 'node:assert/strict'
-import type { VisitReport } from '../frontier.ts'
+import type { VisitReport } from '../visits.ts'
 import { hostsContract } from './hosts.contract.ts'
 import { patternsContract } from './patterns.contract.ts'
 import { describeStore, foundUrl, leaseOn, only, type TestStore } from './testing/store-harness.ts'

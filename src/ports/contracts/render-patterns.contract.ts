@@ -5,13 +5,14 @@ import assert from 'node:assert/strict'
 import { EMPTY_POLICY } from '../../config/policies/policy.ts'
 import { CHECKED_PAGES } from '../../frontier/render-patterns.ts'
 import type { CrawlSettings } from '../crawls.ts'
-import type { Lease, LeasedUrl, VisitReport } from '../frontier.ts'
+import type { Lease, LeasedUrl } from '../leases.ts'
 import { RENDER_SKIPPED, type RenderReport, renderPatternOf } from '../render-patterns.ts'
+import type { VisitReport } from '../visits.ts'
 import { describeStore, foundUrl, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
 
 const AUTO: Partial<CrawlSettings> = { render: 'auto' }
 const ITEMS = renderPatternOf('http://a.test/items/1', 'complete')
-const PLAIN: RenderReport = { kind: 'plain', look: 'complete' }
+const PLAIN: RenderReport = { kind: 'plain', completeness: 'complete' }
 const GAINED: RenderReport = { kind: 'gained', pattern: ITEMS }
 
 const nameOf = ({ url }: { url: string }) => url.replace('http://', '').replace('.test/', '/')
@@ -102,7 +103,31 @@ export function renderPatternsContract(name: string, makeStore: () => Promise<Te
       await storeHarness.assertSound()
     })
 
-    add('pages are checked in batches', async (storeHarness) => {
+    add('commits and checks that race with a new pattern leave no page as it was read', async (storeHarness) => {
+      const numbers = Array.from({ length: 8 }, (_, i) => i)
+      for (const round of numbers.slice(0, 2)) {
+        await storeHarness.start(
+          numbers.map((i) => `a/items/${i}`),
+          AUTO,
+        )
+        const lease = only((await storeHarness.lease()).leases)
+        const gained = new Set([`a/items/${round}`, `a/items/${(round + 3) % numbers.length}`])
+        const commits = lease.urls.map((url) => () => {
+          const visit = report(storeHarness, lease, url, gained.has(nameOf(url)) ? GAINED : PLAIN)
+          return storeHarness.commit([visit], { threadId: `thread ${url.id}` })
+        })
+        const checks = numbers.map(() => () => storeHarness.lease({ threadId: 'other' }))
+        await Promise.all([...commits, ...checks].map((start) => start()))
+        await storeHarness.commit([], { release: [lease.token] })
+        const plain = numbers.map((i) => `a/items/${i}`).filter((name) => !gained.has(name))
+        assert.deepEqual(await visitAll(storeHarness, {}), plain, `round ${round}`)
+        const { crawl, ledger } = await storeHarness.progress()
+        assert.deepEqual([crawl.status, ledger.visited], ['completed', numbers.length])
+        await storeHarness.assertSound()
+      }
+    })
+
+    add('pages are checked in batches, also after a crash between them', async (storeHarness) => {
       const others = Array.from({ length: CHECKED_PAGES }, (_, i) => foundUrl(`b/${i}`))
       await storeHarness.start(['a/items/1'], AUTO)
       await storeHarness.store.control.blockHost(storeHarness.crawlId, 'b.test')
@@ -115,6 +140,9 @@ export function renderPatternsContract(name: string, makeStore: () => Promise<Te
       const visits = next.urls.map((url) => report(storeHarness, next, url, renders[nameOf(url)]))
       for (const visit of visits) await storeHarness.commit([visit])
       await storeHarness.commit([], { release: [next.token] })
+      // Checks one batch.
+      await storeHarness.lease({ maxUrls: 0, maxHosts: 0 })
+      storeHarness.store = await storeHarness.store.reopen()
       assert.deepEqual(await visitAll(storeHarness, {}), ['a/items/1', 'a/items/2'])
       assert.equal((await storeHarness.progress()).crawl.status, 'completed')
       await storeHarness.assertSound()
@@ -146,7 +174,7 @@ export function renderPatternsContract(name: string, makeStore: () => Promise<Te
       const lease = only((await storeHarness.lease()).leases)
       const [one, two, three] = lease.urls
       assert.ok(one !== undefined && two !== undefined && three !== undefined)
-      const skipped = report(storeHarness, lease, one, { kind: 'plain', look: 'empty' })
+      const skipped = report(storeHarness, lease, one, { kind: 'plain', completeness: 'empty' })
       await storeHarness.commit([
         { ...skipped, outcome: { state: 'visited', reason: RENDER_SKIPPED } },
         report(storeHarness, lease, two, PLAIN),

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { EMPTY_POLICY } from '../../config/policies/policy.ts'
-import type { FoundUrl, Lease, LeasedUrl, SubresourceReport, VisitReport } from '../frontier.ts'
+import type { Lease, LeasedUrl } from '../leases.ts'
+import type { FoundUrl, SubresourceReport, VisitReport } from '../visits.ts'
 import { hashOf, PAGE_REPORT } from './testing/page-visits.ts'
 import { requeueAfter } from './testing/revisit-steps.ts'
 import { describeHarness, foundUrl, only, StoreHarness, type TestStore } from './testing/store-harness.ts'
@@ -198,7 +199,15 @@ const CASES: Record<string, (harness: RequisitesHarness) => Promise<void>> = {
     assert.equal(table['b/y'], 'requisite 0 redirected redirect_loop')
   },
 
-  'a chain of style sheets ends': async (harness) => {
+  'style sheets import each other over any number of levels': async (harness) => {
+    await harness.start(['a/'], { requisites: true, maxDepth: 0 })
+    const site: Site = { 'a/': { requisites: ['b/1'] } }
+    for (let i = 1; i < 20; i++) site[`b/${i}`] = { requisites: [`b/${i + 1}`] }
+    await harness.crawlSite(site)
+    assert.equal((await harness.table())['b/20'], 'requisite 0 visited')
+  },
+
+  'a chain of redirects of requisites ends': async (harness) => {
     await harness.start(['a/'], { requisites: true })
     const site: Site = { 'a/': { requisites: ['b/1'] } }
     for (let i = 1; i < 30; i++) site[`b/${i}`] = { redirect: `b/${i + 1}` }

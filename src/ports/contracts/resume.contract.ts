@@ -1,7 +1,7 @@
 // How crawls continue: after a crash, and when URLs are retried.
 
 import assert from 'node:assert/strict'
-import { HEALTHY_HOST } from '../frontier.ts'
+import { HEALTHY_HOST } from '../leases.ts'
 import { describeStore, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
 
 /** Visits the next URL of the only host and releases it. The host is due at once. */

@@ -1,7 +1,8 @@
 // What becomes of versions, links and plans when revisits fail, find nothing new, or are interrupted by settings.
 
 import assert from 'node:assert/strict'
-import type { Lease, LeasedUrl, VisitReport } from '../frontier.ts'
+import type { Lease, LeasedUrl } from '../leases.ts'
+import type { VisitReport } from '../visits.ts'
 import { archivedVisit, repeatedPayload } from './testing/page-visits.ts'
 import { describeStore, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
 

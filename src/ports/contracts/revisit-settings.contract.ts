@@ -1,7 +1,7 @@
 // Crawls whose --recrawl settings and limits change, or that are ended and watched again.
 
 import assert from 'node:assert/strict'
-import type { Lease } from '../frontier.ts'
+import type { Lease } from '../leases.ts'
 import { endAll, requeueAfter, requeueAll } from './testing/revisit-steps.ts'
 import { describeStore, only, type TestStore } from './testing/store-harness.ts'
 

@@ -2,7 +2,8 @@
 // kind.
 
 import assert from 'node:assert/strict'
-import type { FoundUrl, Lease, LeasedUrl, SignalKind, VisitReport } from '../frontier.ts'
+import type { Lease, LeasedUrl } from '../leases.ts'
+import type { FoundUrl, SignalKind, VisitReport } from '../visits.ts'
 import { describeStore, foundUrl, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
 
 const HOUR_MS = 3_600_000
@@ -129,6 +130,40 @@ export function revisitSignalsContract(name: string, makeStore: () => Promise<Te
         if (visited.includes('a/map')) visits += 1
       }
       assert.ok(visits >= 5, `${visits} visits in 6 days`)
+    })
+  })
+
+  describeStore(`${name}: link ranks`, makeStore, (add) => {
+    add('with a budget, pages that others link to are due sooner', async (harness) => {
+      const { store } = harness
+      const pages = Array.from({ length: 10 }, (_, i) => `a/${i}`)
+      await harness.start(pages, { ...ADAPTIVE, recrawlBudget: 2 * pages.length })
+      const report = (lease: Lease, url: LeasedUrl) => contentReport(harness, lease, url, store.clock.now())
+      await visitAfter(harness, 0, report)
+      // Starts the budget, which is saved up until all are due.
+      assert.equal((await store.revisits.requeueDue(1)).requeued, 0)
+      const isLinked = (url: string) => Number(url.at(-1)) < 5
+      const rows = await harness.rows()
+      const ranks = rows.map(({ id, url }) => ({ urlId: id, linkRank: isLinked(url) ? 1 : 0 }))
+      await store.revisits.saveLinkRanks(harness.crawlId, ranks)
+      assert.equal((await visitAfter(harness, 31 * DAY_MS, report)).length, pages.length)
+      const dueAt = { linked: new Set<number>(), others: new Set<number>() }
+      for (const { id, url } of rows) {
+        const revisit = (await store.browse.urlDetails(harness.crawlId, id))?.revisit
+        dueAt[isLinked(url) ? 'linked' : 'others'].add(revisit?.dueAt ?? 0)
+        assert.deepEqual([revisit?.linkRank, revisit?.importance], isLinked(url) ? [1, 3] : [0, 1])
+      }
+      const now = store.clock.now()
+      assert.ok(Math.min(...dueAt.linked) > now && Math.max(...dueAt.linked) < Math.min(...dueAt.others))
+    })
+
+    add('a rank is not known until it is saved, for URLs of the crawl', async (harness) => {
+      await harness.start(['a/1'], ADAPTIVE)
+      await visitAfter(harness, 0, (lease, url) => contentReport(harness, lease, url, 1))
+      const { id } = only(await harness.rows())
+      await harness.store.revisits.saveLinkRanks('another', [{ urlId: id, linkRank: 1 }])
+      const details = await harness.store.browse.urlDetails(harness.crawlId, id)
+      assert.deepEqual([details?.revisit?.linkRank, details?.revisit?.importance], [null, 2])
     })
   })
 

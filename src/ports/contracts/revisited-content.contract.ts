@@ -2,8 +2,9 @@
 // were tested (G14).
 
 import assert from 'node:assert/strict'
-import type { Lease, VisitFacts, VisitReport } from '../frontier.ts'
-import { seenHash } from '../revisits.ts'
+import type { Lease } from '../leases.ts'
+import { observedHash } from '../revisits.ts'
+import type { VisitFacts, VisitReport } from '../visits.ts'
 import { archivedVisit, hashOf, PAGE_REPORT, repeatedPayload } from './testing/page-visits.ts'
 import { endAll, endAs, requeueAfter } from './testing/revisit-steps.ts'
 import { describeStore, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
@@ -46,8 +47,8 @@ export function revisitedContentContract(name: string, makeStore: () => Promise<
       }
       const { lastVisit } = await leaseAfter(harness, HOUR_MS)
       const facts = { ...harness.visitFacts(200), contentHash: PAGE_REPORT.digest } as VisitFacts
-      const seen = seenHash('visited', facts)
-      assert.deepEqual(lastVisit, { state: 'visited', reason: null, seenHash: seen, validators: VALIDATORS })
+      const seen = observedHash('visited', facts)
+      assert.deepEqual(lastVisit, { state: 'visited', reason: null, observedHash: seen, validators: VALIDATORS })
     })
 
     add('an unchanged page has one version and one visit, with the time of the last observation', async (harness) => {

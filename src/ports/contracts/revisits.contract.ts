@@ -1,7 +1,7 @@
 // Recrawled crawls: URLs that are due are queued again, each still one row that the ledger counts once (G14).
 
 import assert from 'node:assert/strict'
-import type { Lease } from '../frontier.ts'
+import type { Lease } from '../leases.ts'
 import { endAll, endAs, requeueAfter, requeueAll } from './testing/revisit-steps.ts'
 import { describeStore, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
 

@@ -1,7 +1,7 @@
 // URLs that scripts name: they are pages of the crawl, and known as such until a page links to them.
 
 import assert from 'node:assert/strict'
-import type { FoundUrl } from '../frontier.ts'
+import type { FoundUrl } from '../visits.ts'
 import { describeStore, foundUrl, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
 
 const scripted = (name: string): FoundUrl => ({ ...foundUrl(name), isFromScript: true })

@@ -20,6 +20,7 @@ export const RECRAWL_TABLES = {
     last_modified: 'text',
     expires_at: 'number',
     importance: 'real',
+    link_rank: 'real',
     rate_group: 'text',
     sitemap_signal: 'number',
     feed_signal: 'number',

@@ -6,10 +6,10 @@ export interface FlagOptions {
 }
 
 /**
- * Walls behind interception. A request that is not intercepted has no proxy it can reach and no name it can resolve, the
+ * What stops requests that are not intercepted. A request that is not intercepted has no proxy it can reach and no name it can resolve, the
  * name of the proxy included, so no packet is sent. `<-loopback>` makes the proxy apply to this machine too.
  */
-const NETWORK_WALLS = [
+const NETWORK_FLAGS = [
   '--proxy-server=http://no-network.invalid:9',
   '--proxy-bypass-list=<-loopback>',
   '--host-resolver-rules=MAP * ~NOTFOUND',
@@ -87,7 +87,7 @@ export function browserFlags({ profile, isSandboxed }: FlagOptions): string[] {
     '--headless',
     '--remote-debugging-pipe',
     `--user-data-dir=${profile}`,
-    ...NETWORK_WALLS,
+    ...NETWORK_FLAGS,
     ...QUIET,
     ...CHEAP,
     `--disable-features=${DISABLED_FEATURES.join()}`,

@@ -42,10 +42,10 @@ describe('a browser process', () => {
     })
   })
 
-  it('is described by its walls', () => {
-    const walls = describeContainment({ withoutNetwork: ['unshare'], isSandboxed: false })
+  it('is described by its layers', () => {
+    const layers = describeContainment({ withoutNetwork: ['unshare'], isSandboxed: false })
     assert.deepEqual(
-      walls.map(({ isUp }) => isUp),
+      layers.map(({ isUp }) => isUp),
       [true, false],
     )
   })

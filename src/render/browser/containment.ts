@@ -28,7 +28,7 @@ function canRun([command = '', ...args]: string[]): boolean {
   return spawnSync(command, [...args, 'true'], { stdio: 'ignore' }).status === 0
 }
 
-/** For `orbweaver doctor`: one sentence per wall, and what to do about a missing one. */
+/** For `orbweaver doctor`: one sentence per layer, and what to do about a missing one. */
 export function describeContainment({ withoutNetwork, isSandboxed }: Containment): { isUp: boolean; text: string }[] {
   const network = 'The browser runs in an empty network namespace.'
   const noNetwork =

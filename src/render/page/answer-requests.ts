@@ -1,4 +1,4 @@
-// Answers every request of a page: the first one with the given document, the others from the source.
+// Answers every request of a page: the first one with the given document, the others through the crawl thread or its cache.
 
 import type { ResourceType, Subrequest, SubresourceResponse } from '../../ports/renderer.ts'
 import type { CdpSession } from '../cdp/connection.ts'
@@ -40,7 +40,7 @@ export function answerRequests(run: PageRun, session: CdpSession): void {
       case 'refuse':
         return refuse(run, session, paused, decision.reason)
       case 'fetch':
-        return void fetchFromSource(run, session, paused)
+        return void fetchSubresource(run, session, paused)
     }
   })
 }
@@ -108,7 +108,7 @@ function refuse(run: PageRun, session: CdpSession, paused: RequestPaused, reason
   session.post('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
 }
 
-async function fetchFromSource(run: PageRun, session: CdpSession, paused: RequestPaused): Promise<void> {
+async function fetchSubresource(run: PageRun, session: CdpSession, paused: RequestPaused): Promise<void> {
   const { requestId, request, resourceType: type } = paused
   const { limits } = run.request.settings
   if (run.requests >= limits.requests) return run.end('render_requests', `more than ${limits.requests} requests`)

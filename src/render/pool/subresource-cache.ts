@@ -4,7 +4,7 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import { isSameSite } from '../../lib/site.ts'
-import type { Validators } from '../../ports/frontier.ts'
+import type { Validators } from '../../ports/leases.ts'
 import {
   isDataRequest,
   type ResourceType,

@@ -11,6 +11,8 @@ const TYPES: Record<string, string> = {
   css: 'text/css',
   wasm: 'application/wasm',
   gif: 'image/gif',
+  xml: 'text/xml',
+  xsl: 'text/xsl',
 }
 
 export interface TestSite extends SubresourceSource {

@@ -8,6 +8,8 @@ const MAX_TEXT = 50_000
 const MAX_TITLE_LINES = 6
 /** Links to a heading or definition, as generators of documentation add them at its end. */
 const PERMALINK = /\s*(?:¶|\u{1f517}|Link to this (?:heading|definition)|Permalink to this \w+)+\s*$/u
+/** What every permalink has; most lines have none of it. */
+const PERMALINK_PART = /[¶\u{1f517}]| to this /u
 /** These occur in text as well, as in "C#". */
 const HEADING_PERMALINK = /(?:\s+|(?<=[\p{L}\p{N})\]]{2}))[#§]\s*$/u
 const LONGEST_PERMALINK = 40
@@ -40,9 +42,11 @@ export function separateText(text: string, { lines, blocks }: TextBlocks, repeat
 }
 
 function dropPermalink(line: string, isHeading: boolean): string {
-  const plain = line.replaceAll(BOILERPLATE_MARK, ' ')
+  const plain = line.includes(BOILERPLATE_MARK) ? line.replaceAll(BOILERPLATE_MARK, ' ') : line
   const [before, end] = [plain.slice(0, -LONGEST_PERMALINK), plain.slice(-LONGEST_PERMALINK)]
-  const shown = end.replace(PERMALINK, '')
+  const hasPermalink = PERMALINK_PART.test(end)
+  if (!hasPermalink && !isHeading) return plain
+  const shown = hasPermalink ? end.replace(PERMALINK, '') : end
   return before + (isHeading ? shown.replace(HEADING_PERMALINK, '') : shown)
 }
 

@@ -9,6 +9,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Crawls } from '../../ports/crawls.ts'
 import type { IndexFeed, TakeOptions } from '../../ports/index-feed.ts'
+import type { Revisits } from '../../ports/revisits.ts'
 import type { Urls } from '../../ports/urls.ts'
 import type { VersionConsumer } from '../../ports/versions.ts'
 import type { Analyser } from '../analyse/analyser.ts'
@@ -20,6 +21,7 @@ export interface IndexerDependencies {
   reading: PageReaderDependencies
   crawls: Pick<Crawls, 'list'>
   urls: Pick<Urls, 'edges' | 'rows'>
+  revisits: Pick<Revisits, 'saveLinkRanks'>
   analyser: Analyser
   /** They are passed every new version. */
   consumers: readonly VersionConsumer[]
@@ -173,7 +175,7 @@ export class Indexer {
   }
 
   async #rankCrawls(isAll: boolean): Promise<void> {
-    const { feed, urls, crawls } = this.#dependencies
+    const { feed, urls, crawls, revisits } = this.#dependencies
     const pause = async () => {
       await this.#yieldToEventLoop()
       return !this.#loop.isStopped
@@ -182,7 +184,7 @@ export class Indexer {
       const isDue = isAll
         ? (await feed.visitedWhenRanked(progress.crawl.id)) !== progress.ledger.visited
         : await isRankDue(progress, feed)
-      if (isDue && !this.#loop.isStopped) await computeLinkRanks(progress, { feed, urls, yieldTurn: pause })
+      if (isDue && !this.#loop.isStopped) await computeLinkRanks(progress, { feed, urls, revisits, yieldTurn: pause })
     }
   }
 

@@ -38,16 +38,17 @@ export async function interpretWithVocabulary(
   context: Omit<QueryContext, 'forms'>,
   index: Pick<SearchIndex, 'phraseCounts'>,
 ): Promise<InterpretedQuery> {
-  const { raw } = parseQuery(text)
+  const { syntaxTree } = parseQuery(text)
   const { languages } = context
-  const forms = raw === null ? NO_FORMS : await findWordForms(collectQueryWords(raw, languages), languages, index)
+  const forms =
+    syntaxTree === null ? NO_FORMS : await findWordForms(collectQueryWords(syntaxTree, languages), languages, index)
   return interpretQuery(text, { ...context, forms })
 }
 
 export function interpretQuery(text: string, context: QueryContext): InterpretedQuery {
-  const { raw, warnings } = parseQuery(text)
+  const { syntaxTree, warnings } = parseQuery(text)
   const queryBuilder = new QueryBuilder(context, warnings)
-  const node = raw === null ? null : queryBuilder.build(raw)
+  const node = syntaxTree === null ? null : queryBuilder.build(syntaxTree)
   // A purely negative query finds nothing, but its filter still applies.
   const isNegative = node !== null && isPurelyNegative(node)
   if (isNegative) warnings.push('a query needs at least one word that is not excluded')
@@ -55,20 +56,20 @@ export function interpretQuery(text: string, context: QueryContext): Interpreted
     text: isNegative ? null : node,
     filter: queryBuilder.filter,
     warning: warnings.length === 0 ? null : `${warnings.join('; ')}.`.replace(/^./, (first) => first.toUpperCase()),
-    canonicalQuery: raw === null ? '' : renderQuery(raw),
+    canonicalQuery: syntaxTree === null ? '' : renderQuery(syntaxTree),
     words: queryBuilder.words,
-    isOnlyWords: raw !== null && hasOnlyWords(raw),
-    anyWordText: raw === null ? null : new QueryBuilder(context, []).buildAnyWord(raw),
+    isOnlyWords: syntaxTree !== null && hasOnlyWords(syntaxTree),
+    anyWordText: syntaxTree === null ? null : new QueryBuilder(context, []).buildAnyWord(syntaxTree),
   }
 }
 
-function parseQuery(text: string): { raw: SyntaxNode | null; warnings: string[] } {
+function parseQuery(text: string): { syntaxTree: SyntaxNode | null; warnings: string[] } {
   const warnings: string[] = []
   const tokens = tokeniseQuery(limitLength(text, warnings), (name) => FIELD_NAMES.has(name))
   warnings.push(...findUnknownFields(tokens, [...FIELD_NAMES]))
   const parseResult = parseTokens(tokens)
   if ('problem' in parseResult) warnings.push(`searched as plain words: ${parseResult.problem}`)
-  return { raw: 'problem' in parseResult ? plainWords(tokens) : parseResult.node, warnings }
+  return { syntaxTree: 'problem' in parseResult ? plainWords(tokens) : parseResult.node, warnings }
 }
 
 /** Cut between two words if possible. */

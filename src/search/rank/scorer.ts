@@ -51,7 +51,7 @@ export class Scorer {
   }
 
   /** How many words, or groups of their forms, are scored. */
-  get leaves(): number {
+  get leafCount(): number {
     return this.#groups.length
   }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import type { ArchivedResponse, Position } from '../../ports/archive.ts'
 import { archivedVisit, hashOf, visitEach } from '../../ports/contracts/testing/page-visits.ts'
 import { only, StoreHarness, type TestStore } from '../../ports/contracts/testing/store-harness.ts'
-import type { VisitFacts } from '../../ports/frontier.ts'
+import type { VisitFacts } from '../../ports/visits.ts'
 
 const RESPONSE = {
   url: '',

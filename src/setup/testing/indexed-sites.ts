@@ -42,14 +42,24 @@ async function makeSqliteIndex(): Promise<TestIndex> {
 function withIndexer(testIndex: TestIndex): IndexedSites {
   const { store, feed, clock } = testIndex
   const { reading, keep, crawl } = makeHtmlArchive(store)
-  const { crawls, urls } = store
+  const { crawls, urls, revisits } = store
   return {
     ...testIndex,
     keep,
     crawl,
     catchUp: () => {
       const analyser = new Analyser({ detect, findEntities: null })
-      return new Indexer({ feed, reading, crawls, urls, analyser, consumers: [], clock, log: silentLog }).catchUp()
+      return new Indexer({
+        feed,
+        reading,
+        crawls,
+        urls,
+        revisits,
+        analyser,
+        consumers: [],
+        clock,
+        log: silentLog,
+      }).catchUp()
     },
   }
 }

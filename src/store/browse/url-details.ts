@@ -1,6 +1,7 @@
 // Everything known about one URL.
 
-import type { UrlDetails, UrlSummary, VisitRow } from '../../ports/browse.ts'
+import { withLinkRank } from '../../frontier/recrawl/importance.ts'
+import type { PlannedRevisit, UrlDetails, UrlSummary, VisitRow } from '../../ports/browse.ts'
 import { RETRIED, stateFromCode } from '../encoding/state-codes.ts'
 import { toUrlRow } from '../urls/url-row.ts'
 import type { BrowseDb, Row } from './browse-db.ts'
@@ -32,6 +33,7 @@ export async function readUrlDetails(db: BrowseDb, crawlId: string, urlId: numbe
     lineage: await readLineage(db, rowId, urlId),
     inlinks: { items: await readUrlSummaries(db, rowId, [...first, ...from]), total: isCut ? null : from.length },
     outlinks: { items: await readUrlSummaries(db, rowId, to), total: to.length },
+    revisit: await readRevisit(db, rowId, urlId),
   }
 }
 
@@ -64,6 +66,18 @@ function toVisit(row: Row): VisitRow {
     ip: row['ip'] as string | null,
     redirectTo: row['redirect_to'] as string | null,
   }
+}
+
+async function readRevisit(db: BrowseDb, crawl: number, urlId: number): Promise<PlannedRevisit | null> {
+  const [row] = await db.rows(
+    `select r.due_at, r.importance, r.link_rank from urls u join revisits r on ${db.dialect.ofUrl('r')}
+     where u.crawl = $1 and u.id = $2`,
+    [crawl, urlId],
+  )
+  if (row === undefined) return null
+  const linkRank = row['link_rank'] === null ? null : Number(row['link_rank'])
+  const importance = withLinkRank(Number(row['importance']), linkRank)
+  return { dueAt: row['due_at'] === null ? null : Number(row['due_at']), importance, linkRank }
 }
 
 /** Steps back to a seed. If there are too many, those nearest to the seed are left out. */

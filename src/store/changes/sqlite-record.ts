@@ -12,7 +12,7 @@ import {
 import { versionExpiresAt } from '../../frontier/page-versions.ts'
 import type { RevisitHistory } from '../../frontier/revisit-history.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
-import type { VisitReport } from '../../ports/frontier.ts'
+import type { VisitReport } from '../../ports/visits.ts'
 import { stateCode } from '../encoding/state-codes.ts'
 import { urlHash } from '../encoding/url-hash.ts'
 import { toVisitFinding } from '../frontier/revisit-row.ts'

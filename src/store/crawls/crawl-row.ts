@@ -4,7 +4,7 @@ import { parseCrawlSettings } from '../../config/crawl-settings.ts'
 import { AppError } from '../../lib/errors.ts'
 import { CRAWL_STATUSES, type CrawlStatus, isActive } from '../../lib/states.ts'
 import type { Crawl } from '../../ports/crawls.ts'
-import type { FoundUrl } from '../../ports/frontier.ts'
+import type { FoundUrl } from '../../ports/visits.ts'
 
 export function toCrawl(row: Record<string, unknown>): Crawl {
   const createdAt = Number(row['created_at'])

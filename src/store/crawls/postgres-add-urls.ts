@@ -3,7 +3,7 @@
 import { rankOfPriority } from '../../frontier/rank.ts'
 import { UrlDiscoveries } from '../../frontier/url-discoveries.ts'
 import type { AddedUrls, UrlPriority } from '../../ports/control.ts'
-import type { FoundUrl } from '../../ports/frontier.ts'
+import type { FoundUrl } from '../../ports/visits.ts'
 import { QUEUED } from '../encoding/state-codes.ts'
 import { addToCounters } from '../frontier/postgres/crawl-state/counters.ts'
 import type { CachedCrawl } from '../frontier/postgres/crawl-state/crawl-cache.ts'

@@ -1,6 +1,6 @@
 // Skeleton hashes of a page as bytes: 4 per hash, little-endian.
 
-import type { Ancestry } from '../../ports/frontier.ts'
+import type { Ancestry } from '../../ports/leases.ts'
 
 /** From the columns of the parent's row; null if there is none. */
 export function toAncestry(skeletons: Uint8Array | null, trial: string | null): Ancestry | null {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { FoundUrl } from '../../ports/frontier.ts'
+import type { FoundUrl } from '../../ports/visits.ts'
 import { decodeFoundUrls, encodeFoundUrls } from './found-urls.ts'
 
 it('found URLs keep their kind, and whether only a script names them', () => {

@@ -1,6 +1,6 @@
 // Discovered URLs that are not in the ledger, as the text of one row: one line per URL.
 
-import { type FoundUrl, URL_KINDS, type UrlKind } from '../../ports/frontier.ts'
+import { type FoundUrl, URL_KINDS, type UrlKind } from '../../ports/visits.ts'
 
 const FROM_SCRIPT = 'script'
 

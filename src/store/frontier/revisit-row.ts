@@ -11,19 +11,14 @@ import { rateGroupOf } from '../../frontier/recrawl/rate-groups.ts'
 import { type EndedVisit, isObservation, type RevisitHistory } from '../../frontier/revisit-history.ts'
 import type { TerminalState } from '../../lib/states.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
-import {
-  type LastVisit,
-  SIGNAL_KINDS,
-  type SitemapListing,
-  type UrlKind,
-  type VisitReport,
-} from '../../ports/frontier.ts'
-import { seenHash } from '../../ports/revisits.ts'
+import type { LastVisit } from '../../ports/leases.ts'
+import { observedHash } from '../../ports/revisits.ts'
+import { SIGNAL_KINDS, type SitemapListing, type UrlKind, type VisitReport } from '../../ports/visits.ts'
 import { PAGE_KIND, stateCode, stateFromCode } from '../encoding/state-codes.ts'
 
 type Row = Record<string, unknown>
 
-/** Everything but ids and `due_at`. */
+/** Everything but ids, `due_at` and `link_rank`. */
 export const HISTORY_COLUMNS = [
   'state',
   'reason',
@@ -54,11 +49,12 @@ export function toHistory(row: Row): RevisitHistory {
     changes: Number(row['changes']),
     observedMs: Number(row['observed_ms']),
     intervalMs: Number(row['interval_ms']),
-    seenHash: seen instanceof Uint8Array ? Buffer.from(seen).toString('hex') : null,
+    observedHash: seen instanceof Uint8Array ? Buffer.from(seen).toString('hex') : null,
     etag: row['etag'] as string | null,
     lastModified: row['last_modified'] as string | null,
     expiresAt: numberOrNull(row['expires_at']),
     importance: Number(row['importance']),
+    linkRank: numberOrNull(row['link_rank']),
     rateGroup: String(row['rate_group']),
     signals: { sitemap: numberOrNull(row['sitemap_signal']), feed: numberOrNull(row['feed_signal']) },
   }
@@ -79,7 +75,7 @@ export function historyValues(history: RevisitHistory) {
     history.changes,
     history.observedMs,
     history.intervalMs,
-    history.seenHash === null ? null : Buffer.from(history.seenHash, 'hex'),
+    history.observedHash === null ? null : Buffer.from(history.observedHash, 'hex'),
     history.etag,
     history.lastModified,
     history.expiresAt,
@@ -115,7 +111,7 @@ export function toSitemapListing(row: Row | undefined): SitemapListing {
 export function toVisitFinding({ outcome, facts, freshness }: VisitReport): VisitFinding | null {
   if (outcome.state === 'retry') return null
   const { state, reason } = outcome
-  return { state, reason, seenHash: seenHash(state, facts), isUnchanged: freshness?.isUnchanged === true }
+  return { state, reason, observedHash: observedHash(state, facts), isUnchanged: freshness?.isUnchanged === true }
 }
 
 /** Null for a retry, too. */
@@ -129,7 +125,7 @@ export function toEndedVisit(
   const isFeed = found.some(({ listing }) => listing?.source === 'feed')
   const { maxAgeMs, ...validators } = freshness ?? NO_FRESHNESS
   const hints = { contentType: facts?.contentType ?? null, maxAgeMs, isFeed }
-  const seen = { seenHash: seenHash(state, facts), ...validators, isNotModified, isArchived: page !== null }
+  const seen = { observedHash: observedHash(state, facts), ...validators, isNotModified, isArchived: page !== null }
   return { state, reason, ...seen, ...placeOf(url, hints) }
 }
 
@@ -138,7 +134,7 @@ export function toKnownVisit(row: Row): EndedVisit {
   const state = stateFromCode(Number(row['url_state'])) as TerminalState
   const content = row['content_hash']
   const contentType = row['content_type'] as string | null
-  const seen = seenHash(state, {
+  const seen = observedHash(state, {
     httpStatus: numberOrNull(row['http_status']),
     contentHash: content instanceof Uint8Array ? Buffer.from(content).toString('hex') : null,
     contentLength: numberOrNull(row['content_length']),
@@ -158,7 +154,7 @@ export function toKnownVisit(row: Row): EndedVisit {
   }
   const place = placeOf(url, { contentType, maxAgeMs, isFeed: false })
   const reason = row['url_reason'] as string | null
-  return { state, reason, seenHash: seen, ...validators, isNotModified: false, isArchived: false, ...place }
+  return { state, reason, observedHash: seen, ...validators, isNotModified: false, isArchived: false, ...place }
 }
 
 function placeOf(
@@ -191,12 +187,12 @@ export function toLastVisit(
   const history = toHistory(row)
   // After a retry, the facts of the URL are no longer those of its last visit.
   if (!isObservation(history) || Number(row['attempts']) !== attempts) return null
-  const { state, reason, seenHash: seen, etag, lastModified, expiresAt } = history
+  const { state, reason, observedHash: seen, etag, lastModified, expiresAt } = history
   // What is archived must be there, or a visit that finds nothing new would leave nothing.
   if (state === 'visited' && (isDamaged || !isVersionKept(expiresAt, now))) return null
   const hasValidators = state === 'visited' && (etag !== null || lastModified !== null)
   const isSent = hasValidators && sendsValidators(host, { id: Number(row['url_id']), visits: history.visits })
-  return { state, reason, seenHash: seen, validators: isSent ? { etag, lastModified } : null }
+  return { state, reason, observedHash: seen, validators: isSent ? { etag, lastModified } : null }
 }
 
 /** As if expired: nobody has compared it with what is archived. */

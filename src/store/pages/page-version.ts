@@ -1,8 +1,8 @@
 // A page version as readers see it, from its row joined with its URL, visit and positions.
 
 import type { Position } from '../../ports/archive.ts'
-import type { VisitFacts } from '../../ports/frontier.ts'
 import type { PageData, PageReference, PageVersion } from '../../ports/pages.ts'
+import type { VisitFacts } from '../../ports/visits.ts'
 import { REQUISITE_KIND } from '../encoding/state-codes.ts'
 
 export function toPageVersion(row: Record<string, unknown>): PageVersion {

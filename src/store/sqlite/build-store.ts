@@ -28,6 +28,7 @@ import { Hosts } from '../frontier/sqlite/hosts.ts'
 import { Leases } from '../frontier/sqlite/leases.ts'
 import { SubresourceRecorder } from '../frontier/sqlite/record-subresources.ts'
 import { VisitRecorder } from '../frontier/sqlite/record-visits.ts'
+import { HostRates } from '../frontier/sqlite/recrawl/host-rates.ts'
 import { makeRestoreRevisit, makeRestoreRevisitsBatch } from '../frontier/sqlite/recrawl/restore-revisits.ts'
 import { RevisitRecorder } from '../frontier/sqlite/recrawl/revisit-recorder.ts'
 import { SqliteRevisits } from '../frontier/sqlite/recrawl/revisits.ts'
@@ -63,11 +64,12 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   // Milliseconds give later processes higher tokens: nobody grants a thousand leases per millisecond for long.
   const leases = new Leases(options.leaseMs, openedAt * 1000)
   const active = new ActiveCrawls(db, hosts)
-  const revisitRecorder = new RevisitRecorder(db, hosts)
+  const hostRates = new HostRates(db)
+  const revisitRecorder = new RevisitRecorder(db, hosts, hostRates)
   const urlDiscoverer = new UrlDiscoverer(db, { hosts, leases, revisitRecorder })
   const restoreRevisit = makeRestoreRevisit(db)
   const reader = new SqliteCrawlReader(db, leases, () => true)
-  const urlClaimer = new UrlClaimer(db, leases)
+  const urlClaimer = new UrlClaimer(db, leases, hostRates)
   const segments = new SegmentIds(db)
   const nearDuplicates = new NearDuplicates(db)
   const contents = new SqliteContents(db, segments, nearDuplicates)

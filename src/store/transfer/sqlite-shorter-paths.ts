@@ -10,6 +10,7 @@ import { type ActiveCrawl, ActiveCrawls } from '../frontier/sqlite/crawl-state/a
 import { type DiscoveryPath, toDiscoveryPath, UrlDiscoverer } from '../frontier/sqlite/discovery/discover.ts'
 import { Hosts } from '../frontier/sqlite/hosts.ts'
 import { Leases } from '../frontier/sqlite/leases.ts'
+import { HostRates } from '../frontier/sqlite/recrawl/host-rates.ts'
 import { RevisitRecorder } from '../frontier/sqlite/recrawl/revisit-recorder.ts'
 
 /** Parent of URLs without one, which have depth 0. */
@@ -24,7 +25,7 @@ export function applyShorterPaths(db: DatabaseSync, detours: TransferRow[], now:
   const urlDiscoverer = new UrlDiscoverer(db, {
     hosts,
     leases: new Leases(0, 0),
-    revisitRecorder: new RevisitRecorder(db, hosts),
+    revisitRecorder: new RevisitRecorder(db, hosts, new HostRates(db)),
   })
   const uuidOf = db.prepare('select uuid from crawls where id = ?')
   const findUrl = db.prepare('select depth, hops, state, kind from urls where id = ?')

@@ -1,7 +1,7 @@
 // A URL as readers see it, from its row joined with its last visit and its listing.
 
-import { type SitemapListing, URL_KINDS } from '../../ports/frontier.ts'
 import type { UrlRow } from '../../ports/urls.ts'
+import { type SitemapListing, URL_KINDS } from '../../ports/visits.ts'
 import { stateFromCode } from '../encoding/state-codes.ts'
 
 export function toUrlRow(row: Record<string, unknown>): UrlRow {

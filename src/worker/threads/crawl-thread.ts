@@ -82,8 +82,8 @@ export type CrawlThreadRequest =
 export type CrawlThreadReply = { crawlId: string } & (
   | { stats: LoopStats }
   | { lines: LogLine[] }
-  /** `leavesUrls`: some are in flight and must be requeued. */
-  | { end: LoopEnd; leavesUrls: boolean }
+  /** `hasUrlsInFlight`: some are in flight and must be requeued. */
+  | { end: LoopEnd; hasUrlsInFlight: boolean }
   | { failed: { code: ErrorCode; message: string } }
 )
 
@@ -117,7 +117,7 @@ async function beginCrawl(parent: MessagePort, task: CrawlTask): Promise<void> {
     const end = await runLoop(task, threadCrawl, { store, archive, log: log?.log ?? silentLog })
     log?.flush()
     if (threadCrawl.loop !== null) reply({ crawlId, stats: readStats(threadCrawl.loop.monitor) })
-    reply({ crawlId, end, leavesUrls: threadCrawl.loop?.leavesUrls ?? false })
+    reply({ crawlId, end, hasUrlsInFlight: threadCrawl.loop?.hasUrlsInFlight ?? false })
   } catch (error) {
     const { code, message } = asAppError(error)
     log?.flush()

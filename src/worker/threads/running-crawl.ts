@@ -107,7 +107,7 @@ export class RunningCrawl {
     if ('stats' in reply) this.#stats.set(thread, reply.stats)
     else if ('lines' in reply) this.#write(thread, reply.lines)
     else if ('end' in reply) {
-      if (reply.leavesUrls) return void this.abandonThread(thread)
+      if (reply.hasUrlsInFlight) return void this.abandonThread(thread)
       threadRun.isOver = true
       threadRun.end.resolve(reply.end)
       if (reply.end !== 'stopped') this.#endCrawl()

@@ -3,7 +3,7 @@
 import type { StepRecorder } from '../../engine/crawl/visit/visit-processor.ts'
 import type { StalledVisit } from '../../engine/crawl/visit/visit-reports.ts'
 import { MAX_URL_LENGTH } from '../../engine/url/normalise-url.ts'
-import type { LeasedUrl } from '../../ports/frontier.ts'
+import type { LeasedUrl } from '../../ports/leases.ts'
 
 /** Layout: token, URL id, attempts and URL length as numbers, then the URL, which is ASCII. */
 const NUMBERS = 4

@@ -15,7 +15,7 @@ import { SeenUrls } from '../../../src/engine/url/seen-urls.ts'
 import { UrlPatterns } from '../../../src/engine/url/url-patterns.ts'
 import { DEFAULT_URL_SHAPE_LIMITS } from '../../../src/engine/url/url-shape.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
-import type { VisitReport } from '../../../src/ports/frontier.ts'
+import type { VisitReport } from '../../../src/ports/visits.ts'
 import { NO_DOCUMENTS } from '../../simulation/testing/no-documents.ts'
 
 const PAGE_URL = 'http://site.test/page'
@@ -34,7 +34,7 @@ export function makeVisitProcessor(): VisitProcessor {
     trapDetector: null,
     onRejected: () => undefined,
   })
-  const page = {
+  const pageReading = {
     metaRobots: true,
     keepSessionIds: false,
     hashRoutes: false,
@@ -61,7 +61,7 @@ export function makeVisitProcessor(): VisitProcessor {
   const retryPolicy = { retries: 0, retryDelayMs: 0, retryMaxDelayMs: 0 }
   const parts = {
     linkAdmission,
-    page,
+    pageReading,
     archiveRules: keep,
     retryPolicy,
     stepRecorder: NO_STEP_RECORDER,

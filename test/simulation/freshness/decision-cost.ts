@@ -8,7 +8,7 @@ import {
 } from '../../../src/frontier/recrawl/change-rate.ts'
 import { dueTime } from '../../../src/frontier/recrawl/due-time.ts'
 import { addToGroup, EMPTY_GROUP, groupIncrement, priorOfGroups } from '../../../src/frontier/recrawl/priors.ts'
-import { addToRecord, announcementOf, gainOfSignal, NEW_SIGNAL } from '../../../src/frontier/recrawl/signals.ts'
+import { addToAccuracy, announcementOf, gainOfSignal, NEW_SIGNAL } from '../../../src/frontier/recrawl/signals.ts'
 import { seededRandom } from '../../../src/lib/seeded-random.ts'
 import { threadCpuMs } from '../../testing/cpu-time.ts'
 import { DAY_MS, HOUR_MS } from './changing-web.ts'
@@ -33,7 +33,7 @@ export function measureDecision(decisions = 1_000_000): number {
     const history = recordObservation(url.history, { elapsedMs, isChanged, announcement }, prior)
     const confidence = rateConfidence(url.history, posterior)
     const observation = { hasSignal, isChanged, posterior, confidence, elapsedMs }
-    const record = addToRecord(url.record, gainOfSignal(url.record, observation))
+    const record = addToAccuracy(url.record, gainOfSignal(url.record, observation))
     const group = addToGroup(url.group, groupIncrement(elapsedMs, history, prior))
     const candidate = { visitedAt: i, history, prior, importance: 1, signal: { record, signalledAt: null } }
     // Once after the observation, and once when the URL comes up.

@@ -30,11 +30,11 @@ import {
   type RateGroup,
 } from '../../../src/frontier/recrawl/priors.ts'
 import {
-  addToRecord,
+  addToAccuracy,
   announcementOf,
   gainOfSignal,
   NEW_SIGNAL,
-  type SignalRecord,
+  type SignalAccuracy,
 } from '../../../src/frontier/recrawl/signals.ts'
 import type { ChangingPage } from './changing-web.ts'
 import { givesSignals, type SignalWorld } from './signals.ts'
@@ -63,7 +63,7 @@ export function ourPolicy(
   }))
   const hostRates = new Map<number, RateGroup>()
   const patternRates = new Map<number, RateGroup>()
-  const records = new Map<number, SignalRecord>()
+  const records = new Map<number, SignalAccuracy>()
   const limits = { perDay, urls: pages.length }
   const state = { budget: startBudget(limits, DEFAULT_PRIOR, 0) }
 
@@ -102,7 +102,7 @@ export function ourPolicy(
         }
         const confidence = rateConfidence(url.history, posterior)
         const observation = { hasSignal, isChanged, posterior, confidence, elapsedMs }
-        records.set(page.host, addToRecord(record, gainOfSignal(record, observation)))
+        records.set(page.host, addToAccuracy(record, gainOfSignal(record, observation)))
       }
       const history = recordObservation(url.history, { elapsedMs, isChanged, announcement }, prior)
       const gain = groupIncrement(elapsedMs, history, prior)

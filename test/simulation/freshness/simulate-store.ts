@@ -3,7 +3,8 @@
 
 import { seededRandom } from '../../../src/lib/seeded-random.ts'
 import { TEST_SETTINGS, type TestStore } from '../../../src/ports/contracts/testing/store-harness.ts'
-import type { FoundUrl, Lease, LeasedUrl, UrlKind, VisitReport } from '../../../src/ports/frontier.ts'
+import type { Lease, LeasedUrl } from '../../../src/ports/leases.ts'
+import type { FoundUrl, UrlKind, VisitReport } from '../../../src/ports/visits.ts'
 import { threadCpuMs } from '../../testing/cpu-time.ts'
 import type { Comparison } from './compare-policies.ts'
 import { dueQueue } from './due-queue.ts'

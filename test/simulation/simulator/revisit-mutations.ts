@@ -39,8 +39,8 @@ const SIMULATED: Mutation[] = [
   {
     name: 'a URL is visited again only once',
     file: RECORDER,
-    from: 'this.plan(crawl, url, { history: after, row, from: now, known: learned })',
-    to: 'if (before === null) this.plan(crawl, url, { history: after, row, from: now, known: learned })',
+    from: 'this.plan(crawl, url, { history: after, before, isOpen: isOpen(row), from: now, known: learned })',
+    to: 'if (before === null) this.plan(crawl, url, { history: after, before, isOpen: isOpen(row), from: now, known: learned })',
   },
   {
     name: 'a URL that is queued again does not count as an open revisit',
@@ -70,6 +70,13 @@ const SIMULATED: Mutation[] = [
 
 /** Rules about times and requests. */
 const BY_CONTRACT: Mutation[] = [
+  {
+    name: 'the link rank of a page does not count',
+    file: 'src/frontier/recrawl/importance.ts',
+    from: 'importance * (0.5 + (linkRank ?? DEFAULT_RANK))',
+    to: 'importance',
+    contract: PLAN_TEST,
+  },
   {
     name: 'a URL is queued before it is due',
     file: REVISITS,

@@ -19,7 +19,7 @@ import { RetentionRun, type RetentionStep } from '../../../src/engine/pages/rete
 import { ManualClock } from '../../../src/lib/testing/manual-clock.ts'
 import type { Position } from '../../../src/ports/archive.ts'
 import { only, StoreHarness, type TestStore } from '../../../src/ports/contracts/testing/store-harness.ts'
-import type { VisitReport } from '../../../src/ports/frontier.ts'
+import type { VisitReport } from '../../../src/ports/visits.ts'
 import { openStore } from '../../../src/store/sqlite/store.ts'
 
 export const DAY_MS = 86_400_000

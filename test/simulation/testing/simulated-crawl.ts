@@ -12,7 +12,8 @@ import { type Log, silentLog } from '../../../src/lib/log.ts'
 import type { ArchiveWriter } from '../../../src/ports/archive.ts'
 import { TEST_SETTINGS, type TestStore } from '../../../src/ports/contracts/testing/store-harness.ts'
 import type { CrawlSettings } from '../../../src/ports/crawls.ts'
-import type { LeasedUrl, LoopFrontier } from '../../../src/ports/frontier.ts'
+import type { LoopFrontier } from '../../../src/ports/frontier.ts'
+import type { LeasedUrl } from '../../../src/ports/leases.ts'
 import { makeTestStore } from '../../../src/store/testing/sqlite-test-store.ts'
 import { BlockableClock } from './blockable-clock.ts'
 import { NO_DOCUMENTS } from './no-documents.ts'
@@ -64,8 +65,8 @@ export async function simulateCrawl(
   const rows = await Array.fromAsync(store.urls.rows(crawl.id))
   const progress = await store.crawls.progress(crawl.id)
   const tookMs = store.clock.now() - startedAt
-  const leavesUrls = running.map((loop) => loop.leavesUrls)
-  return { store, crawlId: crawl.id, web, ends, leavesUrls, leaseCalls, pages, rows, progress, tookMs, startedAt }
+  const hasUrlsInFlight = running.map((loop) => loop.hasUrlsInFlight)
+  return { store, crawlId: crawl.id, web, ends, hasUrlsInFlight, leaseCalls, pages, rows, progress, tookMs, startedAt }
 }
 
 /** Runs several crawls at the same time, one loop each; returns when each ended. */

@@ -1,5 +1,7 @@
 // The breadcrumbs of a group: its host and folders. A trailing slash stands for the URLs that end at the folder.
 
+import { decodeText } from '../text/format.ts'
+
 export interface Breadcrumb {
   name: string
   under: string
@@ -11,7 +13,7 @@ export function toBreadcrumbs(under: string): Breadcrumb[] {
   let path = host
   for (const folder of folders) {
     path += `/${folder}`
-    steps.push({ name: folder === '' ? '/' : folder, under: path })
+    steps.push({ name: folder === '' ? '/' : decodeText(folder), under: path })
   }
   return steps
 }

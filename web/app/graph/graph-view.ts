@@ -13,7 +13,7 @@ import { boxesOver, LabelBoxes } from './label-boxes.ts'
 import { type Layout, openLayout } from './layout.ts'
 import { buildMatrices } from './layout-matrices.ts'
 import type { EdgeAttributes, NodeAttributes } from './node-attributes.ts'
-import { findSharedHost, makeHoverDrawer, makeLabelDrawer, shortenLabel } from './node-labels.ts'
+import { findMainHost, makeHoverDrawer, makeLabelDrawer, shortenLabel } from './node-labels.ts'
 import { type Palette, readPalette } from './palette.ts'
 import { hideUnusedCanvases, showHoverCanvases, skipHoverWhileDragging } from './sigma-canvases.ts'
 import { makeSizeScale } from './size-scale.ts'
@@ -186,7 +186,7 @@ export class GraphView {
 
   #updateNodes(model: GraphModel, scale: ColourScale): boolean {
     const sizeOf = makeSizeScale(model.nodes.values())
-    const host = findSharedHost(model.nodes.values())
+    const host = findMainHost(model.nodes.values())
     const removed = this.#graph.filterNodes((id) => !model.nodes.has(id))
     for (const id of removed) this.#graph.dropNode(id)
     const added = [...model.nodes.values()].filter((node) => !this.#graph.hasNode(node.id))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Box, LabelBoxes, overlap } from './label-boxes.ts'
+import { type Box, boxesOf, LabelBoxes, overlap } from './label-boxes.ts'
 
 const SIZE = { width: 40, height: 12 }
 
@@ -39,4 +39,14 @@ test('no two of many labels overlap', () => {
   for (const [i, box] of placed.entries()) {
     for (const other of placed.slice(i + 1)) assert.ok(!overlap(box, other))
   }
+})
+
+test('the boxes of a circle cover its border and leave its corners free', () => {
+  const boxes = boxesOf({ x: 100, y: 100, r: 80 })
+  const isCovered = (x: number, y: number) => boxes.some((box) => overlap(box, { x, y, width: 1, height: 1 }))
+  for (let angle = 0; angle < 6.3; angle += 0.1) {
+    assert.ok(isCovered(100 + 74 * Math.cos(angle), 100 + 74 * Math.sin(angle)), String(angle))
+    assert.ok(!isCovered(100 + 100 * Math.cos(angle), 100 + 100 * Math.sin(angle)), String(angle))
+  }
+  assert.equal(boxesOf({ x: 0, y: 0, r: 5 }).length, 1)
 })

@@ -11,6 +11,8 @@ export interface Box {
 const GAP = 2
 /** Size of a cell of the grid in which boxes are looked up. */
 const CELL = 64
+/** Half the height of the boxes that a circle consists of. */
+const STRIP = 8
 
 export class LabelBoxes {
   #cells = new Map<string, Box[]>()
@@ -48,6 +50,16 @@ export class LabelBoxes {
     if (box.x < 0 || box.y < 0 || box.x + box.width > width || box.y + box.height > height) return false
     return cellsOf(box).every((key) => !this.#cells.get(key)?.some((other) => overlap(box, other)))
   }
+}
+
+/** A circle as boxes on top of each other, one for a small circle. */
+export function boxesOf({ x, y, r }: { x: number; y: number; r: number }): Box[] {
+  const count = Math.max(1, Math.round(r / STRIP))
+  const height = (2 * r) / count
+  return Array.from({ length: count }, (_, i) => {
+    const half = Math.sqrt(r * r - (height * (i + 0.5) - r) ** 2) * (count === 1 ? 0.8 : 1)
+    return { x: x - half, y: y - r + height * i, width: 2 * half, height }
+  })
 }
 
 export function overlap(a: Box, b: Box): boolean {

@@ -1,6 +1,7 @@
 // Labels of nodes: their text, position and drawing.
 
 import type { NodeHoverDrawingFunction, NodeLabelDrawingFunction } from 'sigma/rendering'
+import { decodeText } from '../text/format.ts'
 import type { GraphNode } from './graph-model.ts'
 import type { LabelBoxes } from './label-boxes.ts'
 import type { EdgeAttributes, NodeAttributes } from './node-attributes.ts'
@@ -8,18 +9,19 @@ import type { Palette } from './palette.ts'
 
 const MAX_LABEL_LENGTH = 44
 const LABEL_GAP = 4
+const MAIN_SHARE = 0.9
 
-/** The host that all nodes share, if any. Labels leave it out. */
-export function findSharedHost(nodes: Iterable<GraphNode>): string | null {
-  const hosts = new Set<string>()
-  for (const { host } of nodes) hosts.add(host)
-  const [host = null] = hosts
-  return hosts.size === 1 ? host : null
+/** The host of nearly all nodes, if any. Labels leave it out. */
+export function findMainHost(nodes: Iterable<GraphNode>): string | null {
+  const counts = Map.groupBy(nodes, ({ host }) => host)
+  const [main] = [...counts].toSorted(([, a], [, b]) => b.length - a.length)
+  const total = counts.values().reduce((sum, { length }) => sum + length, 0)
+  return main !== undefined && main[1].length >= total * MAIN_SHARE ? main[0] : null
 }
 
 /** Drops the scheme and the shared host, and cuts in the middle, since both ends of a URL are informative. */
 export function shortenLabel(label: string, host: string | null): string {
-  const withoutScheme = label.replace(/^https?:\/\//, '')
+  const withoutScheme = decodeText(label.replace(/^https?:\/\//, ''))
   const short = host !== null && withoutScheme.startsWith(`${host}/`) ? withoutScheme.slice(host.length) : withoutScheme
   if (short.length <= MAX_LABEL_LENGTH) return short
   return `${short.slice(0, 18)}…${short.slice(short.length - MAX_LABEL_LENGTH + 19)}`

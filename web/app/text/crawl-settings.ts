@@ -2,6 +2,7 @@
 // parses and validates numbers and sizes, so nothing is validated here.
 
 import type { SettingInfo } from '../server/api.ts'
+import { formatNumber } from './format.ts'
 import { lowerFirst } from './words.ts'
 
 /** The content of a field: the text of an input, or a switch. */
@@ -138,7 +139,7 @@ export function formatSettingValue(setting: SettingInfo, settingDraft: SettingDr
     case UNITS['DAYS']:
       return formatDays(Number(settingDraft))
     default:
-      return settingDraft
+      return formatNumber(Number(settingDraft))
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  decodeText,
   formatBytes,
   formatDuration,
   formatNumber,
@@ -82,6 +83,13 @@ test('short URLs have no scheme and no root slash', () => {
   assert.equal(shortUrl('https://example.com/'), 'example.com')
   assert.equal(shortUrl('http://example.com/a/b'), 'example.com/a/b')
   assert.equal(shortUrl('http://example.com/a/'), 'example.com/a/')
+})
+
+test('percent-encoded letters are decoded, and only where that is unambiguous', () => {
+  assert.equal(shortUrl('http://a.test/caf%C3%A9/%E6%97%A5%E6%9C%AC'), 'a.test/café/日本')
+  assert.equal(decodeText('a%2Fb%20c%3F'), 'a%2Fb%20c%3F')
+  assert.equal(decodeText('%E2%80%AEgpj.exe%C2%A0'), '%E2%80%AEgpj.exe%C2%A0')
+  assert.equal(decodeText('caf%E9 %C3'), 'caf%E9 %C3')
 })
 
 test('one is singular', () => {

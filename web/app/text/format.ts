@@ -117,7 +117,22 @@ export function formatDateTime(at: Date): string {
 
 /** A URL without its scheme, and without the slash of a root path. */
 export function shortUrl(url: string): string {
-  return url.replace(/^https?:\/\//, '').replace(/^([^/]*)\/$/, '$1')
+  return decodeText(url.replace(/^https?:\/\//, '').replace(/^([^/]*)\/$/, '$1'))
+}
+
+/**
+ * Percent-encoded text as it is read. ASCII stays encoded, since it would change the meaning of a URL, and so do
+ * spaces and invisible characters.
+ */
+export function decodeText(text: string): string {
+  return text.replace(/(?:%[89a-f][0-9a-f])+/gi, (encoded) => {
+    try {
+      const decoded = decodeURIComponent(encoded)
+      return /[\p{C}\p{Z}]/u.test(decoded) ? encoded : decoded
+    } catch {
+      return encoded
+    }
+  })
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

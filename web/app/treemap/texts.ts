@@ -1,7 +1,7 @@
 // Names of the cells of a treemap.
 
 import { stateParts } from '../graph/colour-scale.ts'
-import { formatBytes, formatDuration, formatNumber, plural } from '../text/format.ts'
+import { decodeText, formatBytes, formatDuration, formatNumber, plural } from '../text/format.ts'
 import { URL_STATE_STYLES } from '../text/states.ts'
 import { lowerFirst } from '../text/words.ts'
 import type { CellContent } from './cells.ts'
@@ -9,14 +9,14 @@ import type { CellContent } from './cells.ts'
 export function cellName(content: CellContent): string {
   switch (content.kind) {
     case 'folder':
-      return content.folder.name
+      return decodeText(content.folder.name)
     case 'url':
-      return (
+      return decodeText(
         content.url.url
           .replace(/^https?:\/\/[^/]*/, '')
           .split('/')
           .filter(Boolean)
-          .at(-1) ?? '/'
+          .at(-1) ?? '/',
       )
     case 'rest':
       return `${plural(content.urls, 'more URL')}`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { HEALTHY_HOST, type HostHealth } from '../../../ports/frontier.ts'
+import { HEALTHY_HOST, type HostHealth } from '../../../ports/leases.ts'
 import { EMPTY_RESPONSE } from '../../fetch/testing/empty-response.ts'
 import { causesLongPause, findHostEvent } from './host-events.ts'
 

@@ -1,7 +1,7 @@
 // Changes in how a host is treated after a response or a failure. Each change is an event once, no matter how many
 // requests were in flight.
 
-import type { HostHealth } from '../../../ports/frontier.ts'
+import type { HostHealth } from '../../../ports/leases.ts'
 import type { FetchResult } from '../../fetch/fetch-result.ts'
 import { isSuspended } from '../../politeness/host-health.ts'
 

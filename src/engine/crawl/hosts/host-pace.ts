@@ -1,7 +1,7 @@
 // When the next request to a leased host may start. It waits for the gap (set by the user, derived from response times, or
 // the crawl delay of robots.txt), for the rate of its policy, and for pauses after refusals and failures.
 
-import type { Lease } from '../../../ports/frontier.ts'
+import type { Lease } from '../../../ports/leases.ts'
 import { computeGapMs, updateMeanMs } from '../../politeness/gap.ts'
 import { TokenBucket } from '../../politeness/token-bucket.ts'
 import type { WaitReason } from './host-waits.ts'
@@ -35,12 +35,12 @@ export class HostPace {
     this.#settings = settings
     this.#random = random
     const rate = lease.policy?.rate ?? null
-    this.#bucket = rate === null ? null : new TokenBucket(rate, lease.notBefore)
-    this.nextAt = lease.notBefore
+    this.#bucket = rate === null ? null : new TokenBucket(rate, lease.nextAt)
+    this.nextAt = lease.nextAt
     this.responseMs = lease.responseMs
     this.#leasedAt = now
-    // The previous holder may not have known the delay of the policy. Its last request was at least its gap before `notBefore`.
-    const isKnown = lease.notBefore > 0
+    // The previous holder may not have known the delay of the policy. Its last request was at least its gap before `nextAt`.
+    const isKnown = lease.nextAt > 0
     if (lease.policy !== null && isKnown) this.nextAt += Math.max(0, this.gapMs - lease.gapMs)
   }
 
@@ -80,7 +80,7 @@ export class HostPace {
   applyCrawlDelay(crawlDelayMs: number): boolean {
     if (crawlDelayMs === this.#crawlDelayMs) return false
     this.#crawlDelayMs = crawlDelayMs
-    // The previous holder of the host did not know this delay, so `notBefore` of the lease does not include it.
+    // The previous holder of the host did not know this delay, so `nextAt` of the lease does not include it.
     const isNewDelay = Math.floor(crawlDelayMs) > this.#lease.gapMs
     const gapStart = this.#lastRequestAt ?? (isNewDelay ? this.#leasedAt : null)
     if (gapStart !== null) this.nextAt = Math.max(this.nextAt, gapStart + this.gapMs)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { HEALTHY_HOST } from '../../../ports/frontier.ts'
+import { HEALTHY_HOST } from '../../../ports/leases.ts'
 import { Throttle } from '../../politeness/throttle.ts'
 import { type HostWait, HostWaits, mergeWaits } from './host-waits.ts'
 import { LeasedHost } from './leased-host.ts'
@@ -39,7 +39,7 @@ test('a wait is listed for a second after its end, then forgotten', () => {
 
 test('a host that does not respond is listed as slow, not as waiting for its gap', () => {
   const urls = [1, 2].map((id) => ({ id, url: `http://a.test/${id}`, kind: 'page' as const, ...NEW_URL }))
-  const known = { token: 1, hostId: 1, host: 'a.test', slots: 2, notBefore: 0, responseMs: 20, gapMs: 9000 }
+  const known = { token: 1, hostId: 1, host: 'a.test', slots: 2, nextAt: 0, responseMs: 20, gapMs: 9000 }
   const leasedHost = new LeasedHost(
     { ...known, concurrencyLimit: 0, health: HEALTHY_HOST, policy: null, urls },
     PACE,

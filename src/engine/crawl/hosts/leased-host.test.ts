@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { HEALTHY_HOST, type Lease } from '../../../ports/frontier.ts'
+import { HEALTHY_HOST, type Lease } from '../../../ports/leases.ts'
 import { EMPTY_RESPONSE } from '../../fetch/testing/empty-response.ts'
 import { type HostLoadSettings, LeasedHost } from './leased-host.ts'
 
@@ -33,7 +33,7 @@ function makeHost(changes: Partial<Lease> = {}, settings: Partial<HostLoadSettin
     hostId: 1,
     host: 'a.test',
     slots: 1,
-    notBefore: 0,
+    nextAt: 0,
     responseMs: 0,
     gapMs: 0,
     concurrencyLimit: 0,
@@ -107,7 +107,7 @@ describe('a crawl delay in robots.txt', () => {
   })
 
   it('is over if the last request of the previous holder is long enough ago', () => {
-    const host = makeHost({ gapMs: 5000, responseMs: 20, notBefore: NOW - 1 })
+    const host = makeHost({ gapMs: 5000, responseMs: 20, nextAt: NOW - 1 })
     host.applyCrawlDelay(5000)
     assert.ok(host.canStart(NOW))
   })
@@ -221,7 +221,7 @@ describe('a host with a policy', () => {
   })
 
   it('has one token if another thread has just requested it', () => {
-    const host = makeHost({ policy, notBefore: NOW, gapMs: 500 })
+    const host = makeHost({ policy, nextAt: NOW, gapMs: 500 })
     host.beginRequest(NOW)
     assert.equal(host.nextAt, NOW + 500)
   })
@@ -236,7 +236,7 @@ describe('a host with a policy', () => {
 
   it('counts a new delay from the last request of the previous holder', () => {
     const policy = { delayMs: 5000, perHost: 1, rate: null, isDelayFromPolicy: true }
-    const host = makeHost({ policy, notBefore: NOW + 100, gapMs: 200, responseMs: 10 })
+    const host = makeHost({ policy, nextAt: NOW + 100, gapMs: 200, responseMs: 10 })
     assert.equal(host.nextAt, NOW + 4900)
     assert.equal(host.pauseReason, 'policy')
     assert.equal(makeHost({ policy }).nextAt, 0)

@@ -2,7 +2,8 @@
 // pace (host-pace.ts), its health, and the concurrency limit learned from its refusals. A policy of the host replaces the
 // settings of the crawl.
 
-import type { HostHealth, HostReport, Lease, LeasedUrl } from '../../../ports/frontier.ts'
+import type { HostReport } from '../../../ports/frontier.ts'
+import type { HostHealth, Lease, LeasedUrl } from '../../../ports/leases.ts'
 import type { HeadersExpectation } from '../../fetch/fetch-limits.ts'
 import type { FetchResult } from '../../fetch/fetch-result.ts'
 import {
@@ -89,7 +90,7 @@ export class LeasedHost {
     this.#settings = lease.policy === null ? settings : { ...settings, ...lease.policy }
     this.#pace = new HostPace(lease, this.#settings, now, random)
     this.#pending = new PendingUrls(lease.urls)
-    this.health = expireHealth(lease.health, lease.notBefore, now)
+    this.health = expireHealth(lease.health, lease.nextAt, now)
     this.#limit = new LearnedLimit(lease.concurrencyLimit, this.#settings.perHost)
   }
 

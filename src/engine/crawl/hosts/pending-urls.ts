@@ -1,6 +1,6 @@
 // The claimed URLs of a leased host whose requests have not started, in the order in which they are requested.
 
-import type { LeasedUrl } from '../../../ports/frontier.ts'
+import type { LeasedUrl } from '../../../ports/leases.ts'
 
 export class PendingUrls {
   #urls: LeasedUrl[]

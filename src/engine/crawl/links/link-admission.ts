@@ -5,7 +5,7 @@
 //   openPage -> addLinks ... addLinks -> closePage
 
 import { copyAscii } from '../../../lib/copy-string.ts'
-import { type FoundListing, type FoundUrl, MAX_REDIRECTS, type UrlKind } from '../../../ports/frontier.ts'
+import { type FoundListing, type FoundUrl, MAX_REDIRECTS, type UrlKind } from '../../../ports/visits.ts'
 import { findRefusedRel, type LinkRelRules } from '../../robots/directives.ts'
 import { isQueryVariation } from '../../traps/query-variations.ts'
 import type { TrapDetector } from '../../traps/trap-detector.ts'

@@ -9,12 +9,15 @@
 // URLs are visited again. While it is on hold, it starts nothing and keeps no leases.
 
 import { type CrawlStatus, isActive } from '../../../lib/states.ts'
-import type { LeaseGrant, LoopFrontier } from '../../../ports/frontier.ts'
+import type { LoopFrontier } from '../../../ports/frontier.ts'
+import type { LeaseGrant } from '../../../ports/leases.ts'
 import { PATTERN_STATE } from '../../../ports/patterns.ts'
 import type { HostLoadSettings, LeasedHost } from '../hosts/leased-host.ts'
 import { CommitBuffer } from '../report/commit-buffer.ts'
 import type { ResponseArchiver } from '../report/response-archiver.ts'
+import { limitArchiveWait } from './archive-wait.ts'
 import { Dispatcher, type DispatcherDependencies, type DispatcherSettings } from './dispatcher.ts'
+import { HostStarter } from './host-starter.ts'
 import { LeasePoller, type LeasePollerSettings } from './lease-poller.ts'
 import { LeaseRenewal } from './lease-renewal.ts'
 import { LeasedHosts } from './leased-hosts.ts'
@@ -33,23 +36,20 @@ export interface LoopDependencies extends Omit<DispatcherDependencies, 'leasedHo
 /** The usual corrections of a synchronised clock are smaller. */
 const CLOCK_STEP_BACK_MS = 1000
 
-/** After a stop, pages that are not archived by then are dropped. */
-const MAX_ARCHIVE_WAIT_MS = 5_000
-const ARCHIVE_CHECK_MS = 500
-
 export type LoopEnd = CrawlStatus | 'stopped'
 
 export class CrawlLoop {
   readonly monitor: LoopMonitor
+  /** It has ended with URLs in flight, which must be requeued. */
+  hasUrlsInFlight = false
   readonly #dependencies: LoopDependencies
   readonly #leasedHosts: LeasedHosts
   readonly #commitBuffer: CommitBuffer
   readonly #dispatcher: Dispatcher
+  readonly #hostStarter: HostStarter
   readonly #poller: LeasePoller
   readonly #wakeTimer: WakeTimer
   readonly #renewal: LeaseRenewal
-  /** A host waits for the limit of its server address, so the end of any request may let it start. */
-  #isAnyWaitingForAddress = false
   /** How the loop ends; null while it runs. */
   #endStatus: LoopEnd | null = null
   /** The store is ending the crawl: nothing more starts, and what is leased is reported and released. */
@@ -58,7 +58,6 @@ export class CrawlLoop {
   /** Incremented on every reset; grants requested in an earlier epoch are released unused. */
   #epoch = 0
   #isOver = false
-  #leavesUrls = false
   #cancelArchiveCheck: (() => void) | null = null
   /** Of the last grant; null before the first. */
   #policiesVersion: number | null = null
@@ -80,7 +79,7 @@ export class CrawlLoop {
           else this.#dispatcher.forgetStepsBefore(requestedAt)
           this.#pump()
         },
-        onFailed: (error) => this.#fail(error),
+        onFailed: (error) => this.fail(error),
       },
     )
     this.#commitBuffer = new CommitBuffer(settings, dependencies, {
@@ -92,28 +91,32 @@ export class CrawlLoop {
         if (!isActive(status)) this.#endStatus ??= status
         this.#pump()
       },
-      onFailed: (error) => this.#fail(error),
+      onFailed: (error) => this.fail(error),
     })
     this.#dispatcher = new Dispatcher(
       settings,
       { ...dependencies, leasedHosts: this.#leasedHosts, commitBuffer: this.#commitBuffer },
       {
         onSlotFreed: (host) => this.#continueHost(host),
-        onFailed: (error) => this.#fail(error),
+        onFailed: (error) => this.fail(error),
         isEnding: () => this.#isEnding,
       },
     )
+    this.#hostStarter = new HostStarter(settings.concurrency, {
+      leasedHosts: this.#leasedHosts,
+      dispatcher: this.#dispatcher,
+    })
     this.#poller = new LeasePoller(settings, {
       ...dependencies,
       leasedHosts: this.#leasedHosts,
-      pageRenderer: dependencies.page.pageRenderer,
+      pageRenderer: dependencies.pageReading.pageRenderer,
     })
     this.monitor = new LoopMonitor(settings.concurrency, {
       leasedHosts: this.#leasedHosts,
       dispatcher: this.#dispatcher,
       poller: this.#poller,
       commitBuffer: this.#commitBuffer,
-      documentQueue: dependencies.page.documentQueue,
+      documentQueue: dependencies.pageReading.documentQueue,
       clock: dependencies.clock,
       isOnHold: () => this.#isOnHold,
     })
@@ -129,13 +132,8 @@ export class CrawlLoop {
   stop(): void {
     this.#endStatus ??= 'stopped'
     this.#stopped.resolve()
-    if (!this.#isOver) this.#cancelArchiveCheck ??= this.#checkArchiveAfter(MAX_ARCHIVE_WAIT_MS)
+    if (!this.#isOver) this.#cancelArchiveCheck ??= this.#limitArchiveWait()
     this.#pump()
-  }
-
-  /** It has ended with URLs in flight, which must be requeued. */
-  get leavesUrls(): boolean {
-    return this.#leavesUrls
   }
 
   /** While on hold, the loop finishes and commits what is in flight, releases its leases, and waits. */
@@ -155,18 +153,13 @@ export class CrawlLoop {
   /** Starts every request that may start, then polls for more leases, sets the wake timer, or ends. */
   #pump(): void {
     if (this.#isOver) return
-    if (this.#isEnding) return this.#drain()
+    if (this.#isEnding) return this.#finish()
     if (this.#isOnHold) {
       this.#startSubrequests()
       return this.#releaseLeases()
     }
     const now = this.#readClock()
-    let wakeAt = this.#dispatcher.startSubrequests(now)
-    this.#isAnyWaitingForAddress = false
-    for (const host of this.#leasedHosts.values()) {
-      if (!this.#dispatcher.hasFreeSlot) break
-      wakeAt = Math.min(wakeAt, this.#startHost(host, now))
-    }
+    let wakeAt = this.#hostStarter.startAll(now)
     const poller = this.#poller
     const wantsMore = poller.isRunningLow || (this.#dispatcher.hasFreeSlot && poller.hasRoomForHosts)
     if (wantsMore && !poller.isPolling) {
@@ -192,24 +185,10 @@ export class CrawlLoop {
     return now
   }
 
-  /** Returns when the host can start its next request; infinity if that does not depend on time alone. */
-  #startHost(host: LeasedHost, now: number): number {
-    this.#dispatcher.startRequests(host, now)
-    if (!host.hasHostSlot || host.isHanging(now)) return Number.POSITIVE_INFINITY
-    if (host.nextAt > now) return host.nextAt
-    const { nextAt } = this.#dispatcher.throttle
-    if (nextAt > now) return nextAt
-    this.#isAnyWaitingForAddress = true
-    return Number.POSITIVE_INFINITY
-  }
-
-  /** The fast path: start the next URL of the host whose request ended, without looking at the other hosts. */
+  /** `host` is the one whose request ended; null if any may be able to start. */
   #continueHost(host: LeasedHost | null): void {
-    if (host === null || this.#isEnding || this.#isOnHold || this.#isAnyWaitingForAddress) return this.#pump()
-    const now = this.#readClock()
-    this.#dispatcher.startRequests(host, now)
-    const mustWait = host.nextAt > now || this.#dispatcher.throttle.nextAt > now
-    if (host.pendingUrls === 0 || mustWait || this.#poller.isRunningLow) this.#pump()
+    if (host === null || this.#isEnding || this.#isOnHold) return this.#pump()
+    if (!this.#hostStarter.continueHost(host, this.#readClock()) || this.#poller.isRunningLow) this.#pump()
   }
 
   /** Polls for leases. Found URLs are committed first, because the grant may contain them. */
@@ -233,7 +212,7 @@ export class CrawlLoop {
       }
       this.#pump()
     } catch (error) {
-      this.#fail(error)
+      this.fail(error)
     }
   }
 
@@ -246,7 +225,7 @@ export class CrawlLoop {
     this.#leasedHosts.releaseOutdated(outdated)
     const tokens = grant.leases.map(({ token }) => token)
     this.#renewal.extend(tokens, requestedAt)
-    const { trapDetector, pageRenderer } = this.#dependencies.page
+    const { trapDetector, pageRenderer } = this.#dependencies.pageReading
     trapDetector?.learnPatterns(grant.patterns)
     if (grant.renderPatterns !== undefined) pageRenderer?.learnPatterns(grant.renderPatterns)
     for (const pattern of grant.patterns)
@@ -270,7 +249,7 @@ export class CrawlLoop {
    * Ends the loop: releases what was not started and waits for requests in flight. If the crawl is closing, polls until
    * the store has closed it.
    */
-  #drain(): void {
+  #finish(): void {
     // A crawl that is closing by itself waits for its documents and rendered pages.
     if (this.#endStatus !== null) this.#dispatcher.dropWaiting()
     else this.#startSubrequests()
@@ -281,25 +260,19 @@ export class CrawlLoop {
     this.#end.resolve(this.#endStatus)
   }
 
-  /** Ends the loop because of something outside it. */
-  fail(error: unknown): void {
-    this.#fail(error)
-  }
-
   /** Ends a stopped loop whose last pages wait for the archive. */
-  #checkArchiveAfter(ms: number): () => void {
-    return this.#dependencies.clock.after(ms, () => {
-      if (!this.#dispatcher.isIdle || this.#dependencies.archiver.batchesInFlight === 0) {
-        this.#cancelArchiveCheck = this.#checkArchiveAfter(ARCHIVE_CHECK_MS)
-        return
-      }
-      this.#leavesUrls = true
+  #limitArchiveWait(): () => void {
+    const { clock, archiver } = this.#dependencies
+    const isWaiting = () => this.#dispatcher.isIdle && archiver.batchesInFlight > 0
+    return limitArchiveWait(clock, isWaiting, () => {
+      this.hasUrlsInFlight = true
       this.#close()
       this.#end.resolve('stopped')
     })
   }
 
-  #fail(error: unknown): void {
+  /** Ends the loop because of an error, of its own or outside it. */
+  fail(error: unknown): void {
     if (this.#isOver) return
     this.#close()
     this.#end.reject(error)
@@ -327,7 +300,7 @@ export class CrawlLoop {
     this.#leasedHosts.fence()
     this.#dispatcher.reset()
     this.#dependencies.linkAdmission.reset()
-    this.#dependencies.page.pageRenderer?.reset()
+    this.#dependencies.pageReading.pageRenderer?.reset()
     this.#dependencies.robotsChecker.clear()
     this.#poller.recover()
   }

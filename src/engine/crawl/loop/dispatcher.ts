@@ -6,7 +6,7 @@
 // A URL that needs no request is reported right away. HostPreparation finds out the address and the robots.txt rules.
 // ResponseHandler takes over when the request ends.
 
-import type { LeasedUrl } from '../../../ports/frontier.ts'
+import type { LeasedUrl } from '../../../ports/leases.ts'
 import type { FetchLimits, PageLimitsCache } from '../../fetch/fetch-limits.ts'
 import type { Fetcher } from '../../fetch/fetch-result.ts'
 import { downReason } from '../../politeness/host-health.ts'
@@ -110,11 +110,11 @@ export class Dispatcher {
     return this.#subrequests.start(now)
   }
 
-  /** Starts as many URLs of the host as its slots, its gap and the throttle allow. */
-  startRequests(host: LeasedHost, now: number): void {
+  /** Starts as many URLs of the host as its slots, its gap and the throttle allow, and at most `maxInFlight` at a time. */
+  startRequests(host: LeasedHost, now: number, maxInFlight = Number.POSITIVE_INFINITY): void {
     const { throttle } = this.#slots
     if (this.#subrequests.hasWaiting) this.#subrequests.startAt(host, now)
-    while (this.hasFreeSlot && host.canStart(now) && throttle.nextAt <= now) {
+    while (this.hasFreeSlot && host.inFlight < maxInFlight && host.canStart(now) && throttle.nextAt <= now) {
       if (!throttle.hasRoomFor(host.address)) return
       this.#startNext(host, now)
     }
@@ -208,7 +208,7 @@ export class Dispatcher {
     const isDocument = this.#documentQueue.isDocument(url)
     if (isDocument) this.#documentQueue.beginRequest()
     // A page whose pattern turned out to gain by rendering is needed again, even if it has not changed.
-    const isRendered = this.#dependencies.page.pageRenderer?.rendersPattern(url.url) === true
+    const isRendered = this.#dependencies.pageReading.pageRenderer?.rendersPattern(url.url) === true
     fetcher.fetch(
       url.url,
       (result) => {
@@ -225,7 +225,7 @@ export class Dispatcher {
   }
 
   get #documentQueue(): DocumentQueue {
-    return this.#dependencies.page.documentQueue
+    return this.#dependencies.pageReading.documentQueue
   }
 
   /** Sitemaps may be on any host, so they are not checked; of requisites only whether they are excluded. */

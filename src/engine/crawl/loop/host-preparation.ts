@@ -1,7 +1,7 @@
 // Finds out what must be known before the first page of a host is requested: the address of its server, and the rules
 // in its robots.txt. Rules come from memory, from the store, or from the host itself, in this order.
 
-import type { LeasedUrl } from '../../../ports/frontier.ts'
+import type { LeasedUrl } from '../../../ports/leases.ts'
 import type { Fetcher } from '../../fetch/fetch-result.ts'
 import type { RobotsChecker } from '../../robots/robots-checker.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
@@ -98,7 +98,7 @@ export class HostPreparation {
     const { slots, robotsChecker, responses } = this.#dependencies
     host.isPreparing = true
     const { end, ...started } = slots.begin(host, url)
-    robotsChecker.fetchRules(url.url, host.gapMs).then(
+    robotsChecker.fetchRules(url.url, host.gapMs, host).then(
       (result) => {
         end()
         if (slots.isClosed) return

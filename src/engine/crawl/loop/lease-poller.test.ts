@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ManualClock } from '../../../lib/testing/manual-clock.ts'
-import type { Frontier, LeaseGrant, LeaseRequest } from '../../../ports/frontier.ts'
+import type { Frontier } from '../../../ports/frontier.ts'
+import type { LeaseGrant, LeaseRequest } from '../../../ports/leases.ts'
 import { LeasePoller } from './lease-poller.ts'
 import { LeasedHosts } from './leased-hosts.ts'
 

@@ -1,7 +1,8 @@
 // Polls the frontier for leases: at once while it has URLs, with a growing backoff while it has none.
 
 import type { Clock } from '../../../lib/clock.ts'
-import type { LeaseGrant, LeaseRequest, LoopFrontier } from '../../../ports/frontier.ts'
+import type { LoopFrontier } from '../../../ports/frontier.ts'
+import type { LeaseGrant, LeaseRequest } from '../../../ports/leases.ts'
 import type { PageRenderer } from '../render/page-renderer.ts'
 import type { LeasedHosts } from './leased-hosts.ts'
 

@@ -1,6 +1,6 @@
 // All hosts that a crawl loop has under lease, and how many URLs are pending over all of them.
 
-import type { Lease } from '../../../ports/frontier.ts'
+import type { Lease } from '../../../ports/leases.ts'
 import type { Throttle } from '../../politeness/throttle.ts'
 import { findWaitReason, HostWaits, type WaitReason } from '../hosts/host-waits.ts'
 import { type HostLoadSettings, LeasedHost } from '../hosts/leased-host.ts'

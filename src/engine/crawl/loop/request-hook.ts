@@ -1,8 +1,8 @@
 // Asks the program that runs the crawl before URLs are requested. The URLs of a host are asked about together, and the host
 // waits meanwhile; the gap to its requests is not touched.
 
-import type { LeasedUrl } from '../../../ports/frontier.ts'
 import type { Hooks, RequestDecision } from '../../../ports/hooks.ts'
+import type { LeasedUrl } from '../../../ports/leases.ts'
 
 const MAX_ASKED = 100
 /** Decisions about URLs that were returned to the queue are not needed. */

@@ -3,7 +3,7 @@
 // within which its page makes requests, and so does one that waits for a hook.
 
 import type { Clock } from '../../../lib/clock.ts'
-import type { LeasedUrl } from '../../../ports/frontier.ts'
+import type { LeasedUrl } from '../../../ports/leases.ts'
 import type { Fetcher } from '../../fetch/fetch-result.ts'
 import { Throttle, type ThrottleSettings } from '../../politeness/throttle.ts'
 import type { FinishedRequest, LeasedHost } from '../hosts/leased-host.ts'

@@ -1,7 +1,7 @@
 // Takes over when a request ends: updates the health and pace of the host, then either postpones the URL because the host
 // is in trouble, or processes the response and reports the visit.
 
-import type { LeasedUrl } from '../../../ports/frontier.ts'
+import type { LeasedUrl } from '../../../ports/leases.ts'
 import type { FetchResult } from '../../fetch/fetch-result.ts'
 import { downReason, isRefusal } from '../../politeness/host-health.ts'
 import { causesLongPause, findHostEvent } from '../hosts/host-events.ts'

@@ -3,7 +3,7 @@
 // gaps (src/render/pool), since all threads of the process share it.
 
 import type { Clock } from '../../../lib/clock.ts'
-import type { Validators } from '../../../ports/frontier.ts'
+import type { Validators } from '../../../ports/leases.ts'
 import type { PageLimitsCache } from '../../fetch/fetch-limits.ts'
 import type { Fetcher, FetchResult } from '../../fetch/fetch-result.ts'
 import type { RequestHeaders } from '../../fetch/headers.ts'

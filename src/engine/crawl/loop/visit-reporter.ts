@@ -1,6 +1,7 @@
 // Passes visit reports to the commit buffer and to the log.
 
-import type { LeasedUrl, VisitReport } from '../../../ports/frontier.ts'
+import type { LeasedUrl } from '../../../ports/leases.ts'
+import type { VisitReport } from '../../../ports/visits.ts'
 import type { FetchResult } from '../../fetch/fetch-result.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
 import type { CommitBuffer } from '../report/commit-buffer.ts'

@@ -2,7 +2,7 @@
 
 import { AppError } from '../../../lib/errors.ts'
 import { redactLink } from '../../../lib/redact.ts'
-import type { FoundUrl, UrlKind } from '../../../ports/frontier.ts'
+import type { FoundUrl, UrlKind } from '../../../ports/visits.ts'
 import { type InvalidUrlReason, type NormalisedUrl, normaliseUrl } from '../../url/normalise-url.ts'
 import { urlKey } from '../../url/url-key.ts'
 

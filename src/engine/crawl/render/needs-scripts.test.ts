@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { cpuMs } from '../../../lib/testing/cpu-time.ts'
 import { readHtml } from '../../parse/html-reader.ts'
 import { TextProfiler } from '../../text/text-profiler.ts'
-import { hasScripts, needsScripts } from './needs-scripts.ts'
+import { hasScripts, mayAddContent, needsScripts } from './needs-scripts.ts'
 
 function isNeeded(text: string): boolean {
   const profiler = new TextProfiler()
@@ -49,19 +49,22 @@ it('a hostile page takes no time to decide', () => {
     '<a-a ',
     '<a-',
     '<div id=root>',
+    '<div id=root>   ',
+    '</script><script>',
+    '>   ',
     '<!--',
     'javascript a ',
     'use ',
     ' ',
   ]
   for (const piece of pieces) {
-    const text = `<script></script>${piece.repeat(200_000 / piece.length - 10)}`
-    const used = cpuMs(() => needsScripts({ source: text, html, words: 100 }))
+    const text = `<script src=x></script>${piece.repeat(200_000 / piece.length - 10)}`
+    const used = cpuMs(() => needsScripts({ source: text, html, words: 100 })) + cpuMs(() => mayAddContent(text))
     assert.ok(used < 300, `${piece}: ${used} ms`)
   }
 })
 
-describe('a complete page may gain by rendering', () => {
+describe('a complete page has scripts of its own', () => {
   const scripts: [html: string, isSampled: boolean][] = [
     ['', false],
     ['<script src=/menu.js></script>', true],
@@ -76,4 +79,26 @@ describe('a complete page may gain by rendering', () => {
     it(`${isSampled ? 'with' : 'not with'} ${html === '' ? 'no script' : html}`, () => {
       assert.equal(hasScripts(`<p>${words(300)}</p>${html}`), isSampled)
     })
+})
+
+describe('a complete page shows a sign of gain', () => {
+  const FILE = '<script src=/menu.js defer></script>'
+  const signs: [html: string, isSign: boolean][] = [
+    [FILE, false],
+    [`${FILE}<div class="clear"></div><a id="top"></a><span id=x></span><div id=a>text</div>`, false],
+    ['<ul id="list"></ul>', false],
+    ['<script async src="https://www.googletagmanager.com/gtag/js?id=G-1"></script><div id=a></div>', false],
+    ['<script>window.settings = { theme: "dark" }</script><div id=a></div>', false],
+    [`${FILE}<ul class=x id="list">\n</ul>`, true],
+    [`${FILE}<site-menu></site-menu>`, true],
+    [`${FILE}<p>Loading...</p>`, true],
+    [`${FILE}<body ng-app="shop">`, true],
+    ['<script src=/_next/static/chunks/main.js></script>', true],
+    [APP, true],
+    ['<script>list.insertAdjacentHTML("beforeend", items)</script>', true],
+    ['<script>fetch("/items").then(show)</script>', true],
+  ]
+  for (const [html, isSign] of signs)
+    it(`${isSign ? 'with' : 'not with'} ${html}`, () =>
+      assert.equal(mayAddContent(`<p>${words(300)}</p>${html}`), isSign))
 })

@@ -16,7 +16,7 @@ const SETTINGS: PageRendererSettings = {
   screenshots: false,
 }
 const PAGE = { url: 'http://a.test/1', host: 'a.test', result: EMPTY_RESPONSE }
-const EMPTY = { url: PAGE.url, look: 'empty' as const, hasScripts: () => false }
+const EMPTY = { url: PAGE.url, completeness: 'empty' as const, hasScripts: () => false, mayGain: () => false }
 const SOURCE = { fetch: () => assert.fail('nothing is requested') }
 
 function harness(outcomes: RenderedPage['outcome'][], settings: Partial<PageRendererSettings> = {}) {
@@ -102,7 +102,7 @@ it('auto renders pages that look empty, and all renders the others too', () => {
     ['all', 'render'],
   ] as const) {
     const { pageRenderer } = harness([], { render })
-    assert.equal(pageRenderer.choose({ ...EMPTY, look: 'complete' }), choice)
+    assert.equal(pageRenderer.choose({ ...EMPTY, completeness: 'complete' }), choice)
     assert.equal(pageRenderer.choose(EMPTY), 'render')
   }
 })

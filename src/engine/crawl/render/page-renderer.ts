@@ -1,7 +1,7 @@
 // Decides which pages of a crawl are rendered, and renders them. One per crawl and thread.
 
 import { AppError } from '../../../lib/errors.ts'
-import type { PlainLook, RenderReport } from '../../../ports/render-patterns.ts'
+import type { Completeness, RenderReport } from '../../../ports/render-patterns.ts'
 import {
   DEFAULT_RENDER_LIMITS,
   type RenderedPage,
@@ -69,9 +69,9 @@ export class PageRenderer {
   }
 
   /** What the report says about a page that was rendered; undefined if nothing. */
-  noteGain(url: string, look: PlainLook, hasGained: boolean): RenderReport | undefined {
+  noteGain(url: string, completeness: Completeness, hasGained: boolean): RenderReport | undefined {
     if (this.#settings.render === 'all') return undefined
-    const pattern = this.#samples.noteResult(url, look, hasGained)
+    const pattern = this.#samples.noteResult(url, completeness, hasGained)
     return pattern === null ? undefined : { kind: 'gained', pattern }
   }
 

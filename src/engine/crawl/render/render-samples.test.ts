@@ -5,15 +5,15 @@ import { type RenderChoice, RenderSamples } from './render-samples.ts'
 
 const urls = (folder: string, count: number) => Array.from({ length: count }, (_, i) => `http://a.test/${folder}/${i}`)
 
-function choose(samples: RenderSamples, url: string, look: 'complete' | 'empty', hasScripts = true) {
-  return samples.choose({ url, look, hasScripts: () => hasScripts })
+function choose(samples: RenderSamples, url: string, completeness: 'complete' | 'empty', hasScripts = true) {
+  return samples.choose({ url, completeness, hasScripts: () => hasScripts, mayGain: () => hasScripts })
 }
 
 /** Visits pages that gain nothing. Returns those that were rendered. */
-function visitBarren(samples: RenderSamples, pages: string[], look: 'complete' | 'empty'): string[] {
+function visitBarren(samples: RenderSamples, pages: string[], completeness: 'complete' | 'empty'): string[] {
   return pages.filter((url) => {
-    if (choose(samples, url, look) === 'plain') return false
-    assert.equal(samples.noteResult(url, look, false), null)
+    if (choose(samples, url, completeness) === 'plain') return false
+    assert.equal(samples.noteResult(url, completeness, false), null)
     return true
   })
 }
@@ -53,6 +53,16 @@ describe('complete pages', () => {
     const samples = new RenderSamples()
     for (const url of urls('items', 100)) assert.equal(choose(samples, url, 'complete', false), 'plain')
     assert.equal(choose(samples, 'http://a.test/items/100', 'complete'), 'sample')
+  })
+
+  it('without a sign of gain are no samples, and are rendered if their pattern gains', () => {
+    const samples = new RenderSamples()
+    const [first = '', second = ''] = urls('items', 2)
+    const plain = { url: first, completeness: 'complete' as const, hasScripts: () => true, mayGain: () => false }
+    assert.equal(samples.choose(plain), 'plain')
+    assert.equal(choose(samples, second, 'complete'), 'sample')
+    samples.noteResult(second, 'complete', true)
+    assert.equal(samples.choose(plain), 'render')
   })
 
   it('that are retried are samples again', () => {

@@ -1,9 +1,9 @@
 // Which pages `--render auto` renders, learned by URL pattern from samples: pages that are rendered to see whether they
-// gain links or text. The samples of a pattern are its pages with the lowest hashes among those seen so far. So the pages
-// with the lowest hashes of all are samples in every run and in every thread, whatever the order of visits, and a
+// gain links or text. The samples of a pattern are its pages with the lowest hashes among those seen so far that show a
+// sign of gain. So the pages with the lowest hashes of all are samples in every run and in every thread, whatever the order of visits, and a
 // pattern of n pages has about log n samples. One per crawl and thread; the store shares the patterns that gain.
 
-import { MAX_RENDER_PATTERNS, type PlainLook, renderPatternOf } from '../../../ports/render-patterns.ts'
+import { type Completeness, MAX_RENDER_PATTERNS, renderPatternOf } from '../../../ports/render-patterns.ts'
 import { hashUrl } from '../../url/url-key.ts'
 
 /** Pages with the lowest hashes, by pattern. */
@@ -23,9 +23,11 @@ export type RenderChoice = 'plain' | 'render' | 'sample'
 
 export interface CandidatePage {
   url: string
-  look: PlainLook
+  completeness: Completeness
   /** Whether the page has scripts that may change it. Asked only if it matters. */
   hasScripts: () => boolean
+  /** Whether it shows a sign that they do. Asked only if it matters. */
+  mayGain: () => boolean
 }
 
 export class RenderSamples {
@@ -35,16 +37,16 @@ export class RenderSamples {
   #storedCount = 0
 
   /** `sample`: the page is used as received, unless it gains. Null: the page has no scripts, so there is nothing to learn. */
-  choose({ url, look, hasScripts }: CandidatePage): RenderChoice | null {
-    const pattern = renderPatternOf(url, look)
+  choose({ url, completeness, hasScripts, mayGain }: CandidatePage): RenderChoice | null {
+    const pattern = renderPatternOf(url, completeness)
     if (this.#gaining.has(pattern)) return hasScripts() ? 'render' : null
-    if (this.#gaining.size >= MAX_RENDER_PATTERNS) return look === 'empty' ? 'render' : 'plain'
+    if (this.#gaining.size >= MAX_RENDER_PATTERNS) return completeness === 'empty' ? 'render' : 'plain'
     const samples = this.#samples.get(pattern)
-    if (look === 'empty' && (samples?.barren ?? 0) < MAX_BARREN) return 'render'
+    if (completeness === 'empty' && (samples?.barren ?? 0) < MAX_BARREN) return 'render'
     hashUrl(url, 0, this.#hash)
-    if (!isAmongLowest(samples, this.#hash.hi) || !hasScripts()) return 'plain'
+    if (!isAmongLowest(samples, this.#hash.hi) || !mayGain()) return 'plain'
     this.#addSample(pattern, this.#hash.hi)
-    return look === 'empty' ? 'render' : 'sample'
+    return completeness === 'empty' ? 'render' : 'sample'
   }
 
   isGaining(url: string): boolean {
@@ -53,8 +55,8 @@ export class RenderSamples {
   }
 
   /** Returns the pattern of a page that gained, if it is new. */
-  noteResult(url: string, look: PlainLook, hasGained: boolean): string | null {
-    const pattern = renderPatternOf(url, look)
+  noteResult(url: string, completeness: Completeness, hasGained: boolean): string | null {
+    const pattern = renderPatternOf(url, completeness)
     if (this.#gaining.has(pattern)) return null
     if (!hasGained) {
       this.#samplesOf(pattern).barren += 1

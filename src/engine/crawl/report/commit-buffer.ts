@@ -2,7 +2,9 @@
 // responses of a batch are archived first, so that a committed page always points at bytes that exist.
 
 import type { Clock } from '../../../lib/clock.ts'
-import type { CommitBatch, CommitResult, FoundUrl, Lease, LoopFrontier, VisitReport } from '../../../ports/frontier.ts'
+import type { CommitBatch, CommitResult, LoopFrontier } from '../../../ports/frontier.ts'
+import type { Lease } from '../../../ports/leases.ts'
+import type { FoundUrl, VisitReport } from '../../../ports/visits.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
 import type { LinkAdmission } from '../links/link-admission.ts'
 import { LoopCounters } from '../stats/loop-counters.ts'

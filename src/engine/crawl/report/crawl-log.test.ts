@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createLog, type LogLevel } from '../../../lib/log.ts'
-import type { LeasedUrl, VisitReport } from '../../../ports/frontier.ts'
+import type { LeasedUrl } from '../../../ports/leases.ts'
+import type { VisitReport } from '../../../ports/visits.ts'
 import { EMPTY_RESPONSE } from '../../fetch/testing/empty-response.ts'
 import { CrawlLog } from './crawl-log.ts'
 

@@ -1,7 +1,7 @@
 // Counters and histograms of a crawl loop for metrics: a few additions per page.
 
 import { addHistograms, Histogram, type HistogramSnapshot } from '../../../lib/metrics.ts'
-import type { VisitOutcome } from '../../../ports/frontier.ts'
+import type { VisitOutcome } from '../../../ports/visits.ts'
 
 /** Snapshot of one crawl loop, or the sum of several. */
 export interface LoopCounts {

@@ -1,7 +1,7 @@
 // The responses to requests of a rendered page, as they are archived: as requisites of the page that asked first.
 
 import { copyString } from '../../../lib/copy-string.ts'
-import type { SubresourceReport } from '../../../ports/frontier.ts'
+import type { SubresourceReport } from '../../../ports/visits.ts'
 import { normaliseUrl } from '../../url/normalise-url.ts'
 import type { Subresponse } from '../render/page-subresources.ts'
 import { NO_PAGE_FACTS, prepareForArchive, type ResponseToArchive, shouldArchive } from './response-to-archive.ts'
@@ -20,7 +20,7 @@ const PARTIAL = 206
 export function archiveSubresources(
   subresponses: readonly Subresponse[],
   { url: { id } }: Visit,
-  { archiveRules, linkAdmission, page: { requisites } }: VisitDependencies,
+  { archiveRules, linkAdmission, pageReading: { requisites } }: VisitDependencies,
 ): SubresourceToArchive[] {
   if (archiveRules.archive === 'html' && !requisites) return []
   return subresponses.flatMap(({ url, response, receivedAt }) => {

@@ -14,7 +14,7 @@ export function* checkForTraps(
   { found, held: queryVariations, isBeyondLimit }: AdmittedLinks,
   { html, source, baseUrl }: { html: HtmlFacts; source: HtmlSource; baseUrl: string },
   { url, host }: Visit,
-  { linkAdmission, page: { trapDetector } }: VisitDependencies,
+  { linkAdmission, pageReading: { trapDetector } }: VisitDependencies,
 ): Steps<Pick<ParsedResponse, 'found' | 'traps'>> {
   const isOnTrial = url.ancestry !== null && url.ancestry.trial !== null
   const mustAssess = (!isBeyondLimit && found.length + queryVariations.length > 0) || isOnTrial

@@ -18,7 +18,7 @@ export function* extractData(
   { html, source, baseUrl }: ReadPage & { baseUrl: string },
   report: FetchedReport,
   visit: FetchedVisit,
-  { page: { extractor, hooks } }: VisitDependencies,
+  { pageReading: { extractor, hooks } }: VisitDependencies,
 ): Steps<ParsedResponse> {
   if (extractor === null && hooks?.has.extract !== true) return parsed
   if (source.html.length > SHARED_LENGTH) yield null

@@ -20,18 +20,20 @@ export function* extractDocument(
 ): Steps<ParsedResponse> {
   const { url, result } = visit
   const { nofollow } = recordMetadata(report, null, visit, dependencies)
-  const queue = dependencies.page.documentQueue
+  const queue = dependencies.pageReading.documentQueue
   const context = { url: url.url, contentType: result.contentType, readDocument: queue.read.bind(queue) }
   const extracting = media.extract(result.body, context)
   const extractedContent = extracting instanceof Promise ? yield* waitFor('documents', extracting) : extracting
   if (extractedContent.title !== '') report.facts.title = cutTitle(extractedContent.title)
   if (isDocumentFailure(extractedContent.problem))
     report.outcome = { state: 'visited', reason: result.truncated ? 'truncated' : extractedContent.problem }
-  const page = toPageFacts(extractedContent, dependencies.page.textProfiler !== null)
+  const page = toPageFacts(extractedContent, dependencies.pageReading.textProfiler !== null)
   const toArchive =
-    dependencies.page.textProfiler !== null && media.isHeavy(result.body) ? packExtracted(extractedContent) : null
+    dependencies.pageReading.textProfiler !== null && media.isHeavy(result.body)
+      ? packExtracted(extractedContent)
+      : null
   if (nofollow) dependencies.linkAdmission.rejections.count('nofollow')
-  if (nofollow || dependencies.page.sitemapOnly || extractedContent.links.length === 0)
+  if (nofollow || dependencies.pageReading.sitemapOnly || extractedContent.links.length === 0)
     return { ...NOTHING_PARSED, page, extracted: toArchive }
   const { links, listed } = splitLinks(extractedContent.links, dependencies.tracksChanges)
   const { found, linkCount } = yield* admitLinks(links, url.url, visit, dependencies, { listed })

@@ -16,7 +16,7 @@ export function* selectLinks<T extends RawLink>(
   baseUrl: string,
   report: FetchedReport,
   { url }: FetchedVisit,
-  { page: { hooks }, linkAdmission }: VisitDependencies,
+  { pageReading: { hooks }, linkAdmission }: VisitDependencies,
 ): Steps<readonly T[] | null> {
   if (hooks === null || !hooks.has.shouldFollow || links.length === 0) return links
   const targets = links.map(({ href }) => normaliseUrl(href, baseUrl))

@@ -26,7 +26,7 @@ export function recordMetadata(
   const { facts } = report
   if (html !== null) facts.title = cutTitle(html.title)
   facts.canonical = resolveCanonical(html, result.linkHeader, url.url)
-  const { metaRobots, product } = dependencies.page
+  const { metaRobots, product } = dependencies.pageReading
   if (!metaRobots) return NO_PAGE_DIRECTIVES
   const pageDirectives = readDirectives({ html, robotsTag: result.robotsTag, product, now })
   facts.noindex = pageDirectives.noindex

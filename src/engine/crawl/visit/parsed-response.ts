@@ -1,4 +1,4 @@
-import type { FoundUrl, VisitReport } from '../../../ports/frontier.ts'
+import type { FoundUrl, VisitReport } from '../../../ports/visits.ts'
 import type { PageFacts } from './response-to-archive.ts'
 import type { Rendering } from './visit-steps.ts'
 

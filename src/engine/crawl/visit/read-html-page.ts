@@ -1,9 +1,9 @@
 // Reads an HTML page: its metadata and its links, from the response or from the DOM of the rendered page.
 
-import { MAX_REDIRECTS } from '../../../ports/frontier.ts'
 import type { Hooks } from '../../../ports/hooks.ts'
-import { type PlainLook, RENDER_SKIPPED } from '../../../ports/render-patterns.ts'
+import { type Completeness, RENDER_SKIPPED } from '../../../ports/render-patterns.ts'
 import type { RenderedPage } from '../../../ports/renderer.ts'
+import { MAX_REDIRECTS } from '../../../ports/visits.ts'
 import type { PageExtractor } from '../../extract/extract-page.ts'
 import { openHtml } from '../../parse/charset/decode-html.ts'
 import type { HtmlFacts } from '../../parse/html-reader.ts'
@@ -13,7 +13,7 @@ import type { TrapDetector } from '../../traps/trap-detector.ts'
 import { LinkResolver } from '../../url/link-resolver.ts'
 import { resolveBaseUrl } from '../../url/normalise-url.ts'
 import type { RawLink } from '../links/link-admission.ts'
-import { hasScripts, needsScripts } from '../render/needs-scripts.ts'
+import { hasScripts, mayAddContent, needsScripts } from '../render/needs-scripts.ts'
 import { NEEDS_SCRIPTS, type PageRenderer } from '../render/page-renderer.ts'
 import { admitLinks, admitRequisites } from './admit-links.ts'
 import { checkForTraps } from './check-for-traps.ts'
@@ -29,7 +29,8 @@ import { NO_PAGE_FACTS } from './response-to-archive.ts'
 import type { FetchedReport } from './visit-reports.ts'
 import type { FetchedVisit, Steps, Visit, VisitDependencies } from './visit-steps.ts'
 
-export interface PageSettings {
+/** How pages are read: settings, and what reading them needs. */
+export interface PageReading {
   metaRobots: boolean
   keepSessionIds: boolean
   /** #/path and #!path are URLs of their own. */
@@ -63,23 +64,29 @@ export function* readHtmlPage(
   visit: FetchedVisit,
   dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
-  const { textProfiler, pageRenderer } = dependencies.page
+  const { textProfiler, pageRenderer } = dependencies.pageReading
   const { charset, ...source } = openHtml(visit.result.body, visit.result.contentType)
-  const html = yield* parseHtml(source, textProfiler, dependencies.page)
+  const html = yield* parseHtml(source, textProfiler, dependencies.pageReading)
   const plain = { html, source, charset, profile: textProfiler?.finish() ?? null }
   const isEmpty = looksEmpty(plain)
-  const look: PlainLook = isEmpty ? 'empty' : 'complete'
+  const completeness: Completeness = isEmpty ? 'empty' : 'complete'
   const { url } = visit.url
-  const choice = pageRenderer?.choose({ url, look, hasScripts: () => isEmpty || hasScripts(source.html) }) ?? null
+  const choice =
+    pageRenderer?.choose({
+      url,
+      completeness,
+      hasScripts: () => isEmpty || hasScripts(source.html),
+      mayGain: () => isEmpty || mayAddContent(source.html),
+    }) ?? null
   if (pageRenderer !== null && (choice === 'render' || choice === 'sample'))
     return yield* readRendered(
-      { pageRenderer, look, isSample: choice === 'sample' },
+      { pageRenderer, completeness, isSample: choice === 'sample' },
       plain,
       report,
       visit,
       dependencies,
     )
-  if (choice === 'plain') report.render = { kind: 'plain', look }
+  if (choice === 'plain') report.render = { kind: 'plain', completeness }
   if (isEmpty && report.outcome.reason === null)
     report.outcome = { state: 'visited', reason: choice === 'plain' ? RENDER_SKIPPED : NEEDS_SCRIPTS }
   return yield* readPage(plain, report, visit, dependencies)
@@ -96,20 +103,20 @@ function looksEmpty({ source, html, profile }: ReadPage): boolean {
 
 interface RenderPlan {
   pageRenderer: PageRenderer
-  look: PlainLook
+  completeness: Completeness
   /** The page is used as received, unless it gains. */
   isSample: boolean
 }
 
 /** A page that was rendered is read from its DOM; its directives are those of both. */
 function* readRendered(
-  { pageRenderer, look, isSample }: RenderPlan,
+  { pageRenderer, completeness, isSample }: RenderPlan,
   plain: ReadPage,
   report: FetchedReport,
   visit: FetchedVisit,
   dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
-  const { textProfiler } = dependencies.page
+  const { textProfiler } = dependencies.pageReading
   const { outcome } = report
   const rendering = yield* renderPage(pageRenderer, report, visit, dependencies)
   if (report.outcome.state === 'retry') return { ...NOTHING_PARSED, rendering }
@@ -117,20 +124,20 @@ function* readRendered(
   if (rendered?.html == null) {
     if (isSample) {
       report.outcome = outcome
-      report.render = { kind: 'plain', look }
+      report.render = { kind: 'plain', completeness }
     }
     const unused = isSample ? { ...rendering, page: null } : rendering
     return { ...(yield* readPage(plain, report, visit, dependencies)), rendering: unused }
   }
   const source = { html: rendered.html, isUtf8: false }
-  const html = yield* parseHtml(source, textProfiler, dependencies.page)
+  const html = yield* parseHtml(source, textProfiler, dependencies.pageReading)
   const page = { ...plain, html, source, profile: textProfiler?.finish() ?? null }
   const hasGained = gainsByRendering(plain, { ...page, rendered }, visit, dependencies)
-  const gain = pageRenderer.noteGain(visit.url.url, look, hasGained)
+  const gain = pageRenderer.noteGain(visit.url.url, completeness, hasGained)
   if (gain !== undefined) report.render = gain
   if (isSample && !hasGained) {
     report.outcome = outcome
-    report.render = { kind: 'plain', look }
+    report.render = { kind: 'plain', completeness }
     return { ...(yield* readPage(plain, report, visit, dependencies)), rendering: { ...rendering, page: null } }
   }
   const plainDirectives = recordMetadata(report, plain.html, visit, dependencies)
@@ -156,7 +163,7 @@ function* readPage(
   const baseUrl = resolveBaseUrl(html.baseHref, pageUrl)
   const links = yield* readLinks({ ...read, baseUrl }, report, visit, dependencies, extra)
   const parsed = yield* extractData(links, { ...read, baseUrl }, report, visit, dependencies)
-  if (!dependencies.page.requisites) return parsed
+  if (!dependencies.pageReading.requisites) return parsed
   const isNeeded = extra === null ? () => true : makeIsNeeded(extra.rendered, baseUrl)
   const wanted = { urls: html.requisites.filter(isNeeded), dropped: html.droppedRequisites }
   const requisites = yield* admitRequisites(wanted, baseUrl, visit, dependencies)
@@ -176,7 +183,7 @@ function* readLinks(
     report.facts.nofollow ||= extra.plainDirectives.nofollow
   }
   const page = profile === null ? NO_PAGE_FACTS : toPageFacts(html, charset, profile)
-  if (dependencies.page.sitemapOnly) return { ...NOTHING_PARSED, page }
+  if (dependencies.pageReading.sitemapOnly) return { ...NOTHING_PARSED, page }
   if (pageDirectives.nofollow || extra?.plainDirectives.nofollow === true) {
     dependencies.linkAdmission.rejections.count('nofollow')
     return { ...NOTHING_PARSED, page }
@@ -190,7 +197,7 @@ function* readLinks(
   const all = extra === null ? html.links : [...html.links, ...routesOf(extra.rendered)]
   const links = yield* selectLinks<RawLink>(all, baseUrl, report, visit, dependencies)
   if (links === null) return { ...NOTHING_PARSED, page }
-  const scriptUrls = dependencies.page.scriptUrls ? namedByScripts(source, extra?.rendered ?? null) : []
+  const scriptUrls = dependencies.pageReading.scriptUrls ? namedByScripts(source, extra?.rendered ?? null) : []
   const admittedLinks = yield* admitLinks(links, baseUrl, visit, dependencies, { refreshTo, scriptUrls })
   const { found, traps } = yield* checkForTraps(admittedLinks, { html, source, baseUrl }, visit, dependencies)
   return { ...NOTHING_PARSED, found, linkCount: admittedLinks.linkCount, page, traps }
@@ -201,12 +208,12 @@ function refreshTarget(
   html: HtmlFacts,
   baseUrl: string,
   { url }: Visit,
-  { linkAdmission, page }: VisitDependencies,
+  { linkAdmission, pageReading }: VisitDependencies,
 ): string | null {
   const at = html.links.findIndex(({ kind }) => kind === 'refresh')
   const link = html.links[at]
   if (link === undefined) return null
-  const target = new LinkResolver(baseUrl, page.keepSessionIds).resolveExact(link.href)
+  const target = new LinkResolver(baseUrl, pageReading.keepSessionIds).resolveExact(link.href)
   if (target === null || 'problem' in target || target.url === url.url) return null
   if (url.hops < MAX_REDIRECTS) return target.url
   html.links.splice(at, 1)

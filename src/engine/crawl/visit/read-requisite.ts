@@ -1,6 +1,5 @@
 // Reads a requisite of a page. Only style sheets lead on: to what they import, and to their images and fonts.
 
-import { MAX_REDIRECTS } from '../../../ports/frontier.ts'
 import { decodeHtml } from '../../parse/charset/decode-html.ts'
 import { RequisiteCollector } from '../../parse/requisites.ts'
 import { admitRequisites } from './admit-links.ts'
@@ -11,6 +10,8 @@ import type { FetchedVisit, Steps, VisitDependencies } from './visit-steps.ts'
 
 /** Longer style sheets are not read to the end: a few ms per MiB. */
 const MAX_STYLE_SHEET_BYTES = 4 << 20
+/** Levels of imports below a page. Without a limit, a server could name ever new style sheets. */
+const MAX_IMPORT_LEVELS = 50
 
 export function* readRequisite(
   report: FetchedReport,
@@ -19,8 +20,7 @@ export function* readRequisite(
 ): Steps<ParsedResponse> {
   recordMetadata(report, null, visit, dependencies)
   const { url, result } = visit
-  // Beyond the limit on hops, imports are not followed. Without one, a server could name ever new style sheets.
-  if (!isStyleSheet(visit) || url.hops >= MAX_REDIRECTS) return NOTHING_PARSED
+  if (!isStyleSheet(visit) || url.hops >= MAX_IMPORT_LEVELS) return NOTHING_PARSED
   yield null
   const { text } = decodeHtml(result.body.subarray(0, MAX_STYLE_SHEET_BYTES), result.contentType)
   const requisites = new RequisiteCollector()

@@ -44,7 +44,7 @@ function* admitEntries(
 ): Steps<ParsedResponse> {
   const { id, url, depth, hops } = visit.url
   const { linkAdmission } = dependencies
-  const linkResolver = new LinkResolver(url, dependencies.page.keepSessionIds)
+  const linkResolver = new LinkResolver(url, dependencies.pageReading.keepSessionIds)
   const context = { urlId: id, pageUrl: url, resolver: linkResolver }
   let entries = reader.next(STEP_LIMITS)
   // The first entry shows whether this is a sitemap or a sitemap index.

@@ -19,7 +19,7 @@ export function gainsByRendering(
   plain: ReadPage,
   { html, profile, rendered }: ReadPage & { rendered: RenderedPage },
   { url }: Visit,
-  { linkAdmission, page: { keepSessionIds, hashRoutes } }: VisitDependencies,
+  { linkAdmission, pageReading: { keepSessionIds, hashRoutes } }: VisitDependencies,
 ): boolean {
   const words = plain.profile?.wordCount ?? 0
   if ((profile?.wordCount ?? 0) - words >= Math.max(MIN_GAINED_WORDS, words * MIN_GAINED_SHARE)) return true

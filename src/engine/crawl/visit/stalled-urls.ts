@@ -2,7 +2,7 @@
 // lease of the URL, and again under each later lease until the URL's attempts have risen: a report can be lost together
 // with its lease.
 
-import type { LeasedUrl } from '../../../ports/frontier.ts'
+import type { LeasedUrl } from '../../../ports/leases.ts'
 
 export class StalledUrls {
   /** URL id -> attempts when it stalled. */

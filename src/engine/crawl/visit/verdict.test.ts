@@ -61,6 +61,18 @@ describe('decideVerdict', () => {
     }
   })
 
+  it('a redirect to itself that sets a cookie is followed with the cookie, as often as a page is retried', () => {
+    const cookieCheck = response(302, { location: PAGE_URL, setsCookies: true })
+    assert.equal(stateOf(cookieCheck), 'retry redirect_loop')
+    assert.equal(stateOf(cookieCheck, 1), 'retry redirect_loop')
+    assert.equal(stateOf(cookieCheck, 2), 'redirected redirect_loop')
+    const policy = { ...POLICY, retries: 0 }
+    const attempt = { url: PAGE_URL, attempts: 0, now: NOW, jitter: 0.5 }
+    const outcome = { state: 'retry', reason: 'redirect_loop', dueAt: NOW }
+    assert.deepEqual(decideVerdict(cookieCheck, policy, attempt), outcome)
+    assert.equal(stateOf(response(302, { location: '/x', setsCookies: true })), 'redirected')
+  })
+
   it('a truncated body is visited, with the reason', () => {
     assert.equal(stateOf(response(200, { truncated: true })), 'visited truncated')
   })

@@ -1,7 +1,7 @@
 // Decides the state of a fetched URL from its response or failure (FET-05..08). Reading the body may add a reason to the
 // state `visited`, and the stores end chains and loops of redirects.
 
-import { REDIRECT_LOOP, type VisitOutcome } from '../../../ports/frontier.ts'
+import { REDIRECT_LOOP, type VisitOutcome } from '../../../ports/visits.ts'
 import type { FetchProblem, FetchResult } from '../../fetch/fetch-result.ts'
 import { MAX_RETRY_AFTER_MS } from '../../politeness/host-health.ts'
 import { parseRetryAfterMs } from '../../politeness/retry-after.ts'
@@ -47,9 +47,13 @@ export function decideVerdict(
   const { status } = result
   if (status >= 200 && status < 300) return { state: 'visited', reason: result.truncated ? 'truncated' : null }
   if (REDIRECTS.has(status)) {
-    return result.location === null
-      ? { state: 'http_error', reason: 'redirect_without_target' }
-      : { state: 'redirected', reason: redirectProblem(result.location, attempt.url) }
+    if (result.location === null) return { state: 'http_error', reason: 'redirect_without_target' }
+    const reason = redirectProblem(result.location, attempt.url)
+    // Some sites redirect a visitor to the same URL until their cookie comes back.
+    const isCookieCheck = reason === REDIRECT_LOOP && result.setsCookies === true
+    return isCookieCheck && attempt.attempts < Math.max(1, policy.retries)
+      ? { state: 'retry', reason, dueAt: attempt.now }
+      : { state: 'redirected', reason }
   }
   if (status === 403) return { state: 'forbidden', reason: null }
   if (status === 404) return { state: 'not_found', reason: null }

@@ -3,7 +3,7 @@
 // for a document reader, the renderer, a hook or decompression lets the others pass.
 
 import type { Clock } from '../../../lib/clock.ts'
-import type { LeasedUrl } from '../../../ports/frontier.ts'
+import type { LeasedUrl } from '../../../ports/leases.ts'
 import {
   type StepPause,
   type Visit,

@@ -3,8 +3,9 @@
 
 import { hash } from 'node:crypto'
 import { copyString } from '../../../lib/copy-string.ts'
-import type { FoundUrl, LastVisit, LeasedUrl, VisitFacts, VisitOutcome, VisitReport } from '../../../ports/frontier.ts'
 import { HOOK_REFUSED, type RequestDecision } from '../../../ports/hooks.ts'
+import type { LastVisit, LeasedUrl } from '../../../ports/leases.ts'
+import type { FoundUrl, VisitFacts, VisitOutcome, VisitReport } from '../../../ports/visits.ts'
 import { readCacheLifetime } from '../../fetch/cache-lifetime.ts'
 import type { FetchResponse, FetchResult } from '../../fetch/fetch-result.ts'
 import type { RobotsPermission } from '../../robots/robots-checker.ts'

@@ -3,9 +3,10 @@
 // VisitProcessor runs the steps.
 
 import { hash } from 'node:crypto'
-import type { LeasedUrl, VisitReport } from '../../../ports/frontier.ts'
+import type { LeasedUrl } from '../../../ports/leases.ts'
 import type { RenderedPage } from '../../../ports/renderer.ts'
-import { seenHash } from '../../../ports/revisits.ts'
+import { observedHash } from '../../../ports/revisits.ts'
+import type { VisitReport } from '../../../ports/visits.ts'
 import { readCacheLifetime } from '../../fetch/cache-lifetime.ts'
 import type { FetchResponse, FetchResult } from '../../fetch/fetch-result.ts'
 import type { ContentType } from '../../media/content-type.ts'
@@ -18,7 +19,7 @@ import { extractDocument } from './extract-document.ts'
 import { followRedirect } from './follow-redirect.ts'
 import { recordMetadata } from './page-metadata.ts'
 import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
-import { type PageSettings, readHtmlPage } from './read-html-page.ts'
+import { type PageReading, readHtmlPage } from './read-html-page.ts'
 import { readRequisite } from './read-requisite.ts'
 import { readSitemap } from './read-sitemap.ts'
 import { renderNote } from './render-page.ts'
@@ -38,7 +39,7 @@ export interface VisitDependencies {
   linkAdmission: LinkAdmission
   retryPolicy: RetryPolicy
   followRedirects: boolean
-  page: PageSettings
+  pageReading: PageReading
   archiveRules: ArchiveRules
   /** The crawl visits URLs again. */
   tracksChanges: boolean
@@ -115,7 +116,8 @@ export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Step
   if (outcome.state === 'redirected') followRedirect(report, visit, result, dependencies)
   const response =
     outcome.state === 'visited' ? yield* readResponseBody(report, visit, result, dependencies) : NO_RESPONSE_FACTS
-  if (response === 'no_room') return withoutArchive(reportDocumentPostponed(visit, dependencies.page.documentQueue))
+  if (response === 'no_room')
+    return withoutArchive(reportDocumentPostponed(visit, dependencies.pageReading.documentQueue))
   const { rendering } = response
   const dom = rendering?.page?.html == null ? null : Buffer.from(rendering.page.html)
   const { contentHash } = report.facts
@@ -148,7 +150,7 @@ function recordFreshness(
   // The stores end chains and loops of redirects, and may have set another reason.
   const isSameOutcome =
     outcome.state === lastVisit?.state && (outcome.state === 'redirected' || outcome.reason === lastVisit.reason)
-  const isUnchanged = isSameOutcome && seenHash(outcome.state, facts) === lastVisit.seenHash
+  const isUnchanged = isSameOutcome && observedHash(outcome.state, facts) === lastVisit.observedHash
   const { rawHeaders } = result
   // The content of a rendered page may change while its document does not, so the document must be sent again.
   const { etag, lastModified } = isRendered ? NO_VALIDATORS : result
@@ -170,8 +172,9 @@ function* readResponseBody(
   const isSitemap = url.kind === 'sitemap' && !sniffHtml(result.body)
   if (url.kind === 'sitemap' && !isSitemap) report.outcome = { state: 'visited', reason: 'not_a_sitemap' }
   const isRequisite = url.kind === 'requisite'
-  const isHeavy = !isSitemap && !isRequisite && dependencies.page.documents && media?.isHeavy(result.body) === true
-  if (isHeavy && !dependencies.page.documentQueue.hasRoomFor(result.body.length)) return 'no_room'
+  const isHeavy =
+    !isSitemap && !isRequisite && dependencies.pageReading.documents && media?.isHeavy(result.body) === true
+  if (isHeavy && !dependencies.pageReading.documentQueue.hasRoomFor(result.body.length)) return 'no_room'
   const { found, linkCount, page, traps, extracted, rendering } = yield* isSitemap
     ? readSitemap(report, fetchedVisit, dependencies)
     : isRequisite
@@ -195,7 +198,7 @@ function* readNonPage(
   dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
   const extract = media?.extract ?? null
-  if (media !== null && extract !== null && dependencies.page.documents) {
+  if (media !== null && extract !== null && dependencies.pageReading.documents) {
     return yield* extractDocument({ ...media, extract }, report, visit, dependencies)
   }
   recordMetadata(report, null, visit, dependencies)

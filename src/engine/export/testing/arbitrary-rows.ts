@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { URL_STATES } from '../../../lib/states.ts'
-import { URL_KINDS } from '../../../ports/frontier.ts'
 import type { UrlRow } from '../../../ports/urls.ts'
+import { URL_KINDS } from '../../../ports/visits.ts'
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),

@@ -34,8 +34,8 @@ export class H1Connection implements Exchange, ResponseSink {
       if (this.#request === null) this.destroy()
       else this.#reader.close()
     })
-    socket.on('error', (error) => this.fail(error))
-    socket.on('close', () => this.fail(new CodedError('CONNECTION_CLOSED')))
+    socket.on('error', (error) => this.#fail(error))
+    socket.on('close', () => this.onError('CONNECTION_CLOSED'))
   }
 
   send(request: OriginRequest): void {
@@ -71,8 +71,10 @@ export class H1Connection implements Exchange, ResponseSink {
     listener?.onEnd()
   }
 
+  /** No error is made for an idle connection: its stack would cost more than everything else about the connection. */
   onError(code: string): void {
-    this.fail(new CodedError(code))
+    if (this.#request === null) this.destroy()
+    else this.#fail(new CodedError(code))
   }
 
   sentHead(): string {
@@ -98,7 +100,7 @@ export class H1Connection implements Exchange, ResponseSink {
   }
 
   /** Closes the connection and fails its request. */
-  fail(error: Error): void {
+  #fail(error: Error): void {
     const request = this.#request
     this.#request = null
     this.#close(request !== null && this.responses > 0 && !this.#hasReceived)

@@ -179,8 +179,7 @@ export class H1Pool implements ConnectionPool, ConnectionOwner {
     this.#isClosed = true
     for (const cancel of this.#dials) cancel()
     this.#dials.clear()
-    const error = new CodedError('CLIENT_CLOSED')
-    for (const { listener } of this.#waiting.splice(0)) listener.onError(error)
-    for (const h1Connection of this.#open) h1Connection.fail(error)
+    for (const { listener } of this.#waiting.splice(0)) listener.onError(new CodedError('CLIENT_CLOSED'))
+    for (const h1Connection of this.#open) h1Connection.onError('CLIENT_CLOSED')
   }
 }

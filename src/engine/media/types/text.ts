@@ -1,5 +1,5 @@
-import { isAscii, isUtf8 } from 'node:buffer'
-import { decodeHtml } from '../../parse/charset/decode-html.ts'
+import { decodeHtml, findEncoding } from '../../parse/charset/decode-html.ts'
+import { guessEncoding } from '../../parse/charset/guess-encoding.ts'
 import { isBinary } from '../binary-signatures.ts'
 import {
   type ContentType,
@@ -28,7 +28,7 @@ const SENTENCE_ENDS = ".,;:!?'*_~])"
 
 function extractText(body: Buffer, contentType: string): ExtractedContent {
   // The first charset wins, so this one applies if the header has none.
-  const { text } = decodeHtml(body, `${contentType};charset=${guessCharset(body)}`)
+  const { text } = decodeHtml(body, `${contentType};charset=${guessEncoding(body, findEncoding)}`)
   return truncateToLimits({ ...NO_CONTENT, text, links: linksIn(text) })
 }
 
@@ -44,12 +44,4 @@ function trimSentence(found: string): string {
   let end = found.length
   while (ends.includes(found.charAt(end - 1))) end--
   return found.slice(0, end)
-}
-
-/** A body truncated at the size limit may end inside a character. The whole characters before it must be valid. */
-function guessCharset(body: Buffer): string {
-  let end = body.length
-  while (body.length - end < 3 && ((body[end - 1] ?? 0) & 0xc0) === 0x80) end--
-  const whole = body.subarray(0, (body[end - 1] ?? 0) >= 0xc0 ? end - 1 : end)
-  return isUtf8(body) || (isUtf8(whole) && !isAscii(whole)) ? 'utf-8' : 'windows-1252'
 }

@@ -1,6 +1,7 @@
-import { isAscii, isUtf8 } from 'node:buffer'
+import { isAscii } from 'node:buffer'
 import { isWorthKeepingEncoded } from '../utf8-chars.ts'
 import { decodeEucKr } from './euc-kr.ts'
+import { guessEncoding } from './guess-encoding.ts'
 import { prescanEncoding } from './prescan.ts'
 
 export interface DecodedHtml {
@@ -48,7 +49,8 @@ export function openHtml(bytes: Buffer, contentType: string): HtmlSource & { cha
 function detectEncoding(bytes: Buffer, contentType: string): { content: Buffer; charset: string } {
   const marked = bomEncoding(bytes)
   if (marked !== null) return { content: bytes.subarray(marked.length), charset: marked.charset }
-  const charset = headerEncoding(contentType) ?? prescanEncoding(bytes, findEncoding) ?? guessEncoding(bytes)
+  const charset =
+    headerEncoding(contentType) ?? prescanEncoding(bytes, findEncoding) ?? guessEncoding(bytes, findEncoding)
   return { content: bytes, charset }
 }
 
@@ -98,21 +100,6 @@ function readParameter(header: string, start: number): { value: string; end: num
     value += header[pos++] ?? ''
   }
   return { value, end: pos }
-}
-
-function guessEncoding(bytes: Buffer): string {
-  return isUtf8(bytes) || isCutUtf8(bytes) ? 'utf-8' : 'windows-1252'
-}
-
-// A body truncated at the size limit may end inside a character. The whole characters before it must be valid.
-function isCutUtf8(bytes: Buffer): boolean {
-  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
-    const byte = bytes[bytes.length - back] ?? 0
-    if (byte < 0xc2 || byte > 0xf4) continue
-    const whole = bytes.subarray(0, bytes.length - back)
-    return isUtf8(whole) && !isAscii(whole)
-  }
-  return false
 }
 
 function decode(bytes: Buffer, charset: string): string {

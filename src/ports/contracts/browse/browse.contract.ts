@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { URL_ORDERS, type UrlFilter } from '../../browse.ts'
-import { HEALTHY_HOST } from '../../frontier.ts'
+import { HEALTHY_HOST } from '../../leases.ts'
 import { crawlSite, FIRST_PAGE, listAllPages, NO_URL_FILTER, orderValue, passesFilter } from '../testing/browse-site.ts'
 import { describeStore, type TestStore } from '../testing/store-harness.ts'
 import { FOLDER_CASES } from './folders.contract.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { CrawlGraph, GraphRequest } from '../../browse.ts'
+import { type CrawlGraph, type GraphRequest, listEdges } from '../../browse.ts'
 import { crawlSite } from '../testing/browse-site.ts'
 import { requeueAfter } from '../testing/revisit-steps.ts'
 import { only, type StoreHarness } from '../testing/store-harness.ts'
@@ -25,12 +25,15 @@ const WHOLE: GraphRequest = {
   maxEdges: 1000,
 }
 
-function graph(storeHarness: StoreHarness, changes: Partial<GraphRequest> = {}): Promise<CrawlGraph> {
-  return storeHarness.store.browse.graph(storeHarness.crawlId, { ...WHOLE, ...changes })
+type ListedGraph = Omit<CrawlGraph, 'edges'> & { edges: ReturnType<typeof listEdges> }
+
+async function graph(storeHarness: StoreHarness, changes: Partial<GraphRequest> = {}): Promise<ListedGraph> {
+  const answer = await storeHarness.store.browse.graph(storeHarness.crawlId, { ...WHOLE, ...changes })
+  return { ...answer, edges: listEdges(answer.edges) }
 }
 
 /** Edges by the labels of their ends. */
-function drawn({ nodes, edges }: CrawlGraph): string[] {
+function drawn({ nodes, edges }: ListedGraph): string[] {
   const name = (id: string) => nodes.find((node) => node.id === id)?.label.replace('http://', '') ?? id
   return edges.map(({ from, to, links }) => `${name(from)} ${name(to)} ${links}`).sort()
 }

@@ -1,8 +1,9 @@
 // A crawl of some hosts in which everything has happened once, and the expected results computed from all its rows.
 
 import type { UrlFilter, UrlQuery } from '../../browse.ts'
-import type { Lease, LeasedUrl, VisitFacts, VisitReport } from '../../frontier.ts'
+import type { Lease, LeasedUrl } from '../../leases.ts'
 import type { UrlRow } from '../../urls.ts'
+import type { VisitFacts, VisitReport } from '../../visits.ts'
 import type { StoreHarness } from './store-harness.ts'
 
 export const NO_URL_FILTER: UrlFilter = {

@@ -1,7 +1,8 @@
 // Visits with pages.
 
-import type { Lease, LeasedUrl, VisitFacts, VisitReport } from '../../frontier.ts'
+import type { Lease, LeasedUrl } from '../../leases.ts'
 import type { PageReport } from '../../pages.ts'
+import type { VisitFacts, VisitReport } from '../../visits.ts'
 import { only, type StoreHarness } from './store-harness.ts'
 
 export const hashOf = (n: number) => n.toString(16).padStart(64, '0')

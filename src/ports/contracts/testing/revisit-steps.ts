@@ -1,6 +1,7 @@
 // Steps that the contracts of revisits share.
 
-import type { Lease, VisitReport } from '../../frontier.ts'
+import type { Lease } from '../../leases.ts'
+import type { VisitReport } from '../../visits.ts'
 import type { StoreHarness } from './store-harness.ts'
 
 /** Requeues everything that is due, and returns how many URLs that were. */

@@ -8,8 +8,10 @@ import { defaultConfig } from '../../../config/load-config.ts'
 import { ledgerTotal } from '../../../lib/states.ts'
 import type { ManualClock } from '../../../lib/testing/manual-clock.ts'
 import type { Crawl, CrawlSettings } from '../../crawls.ts'
-import type { CommitBatch, FoundUrl, Lease, LeasedUrl, LeaseRequest, VisitFacts, VisitReport } from '../../frontier.ts'
+import type { CommitBatch } from '../../frontier.ts'
+import type { Lease, LeasedUrl, LeaseRequest } from '../../leases.ts'
 import type { Store } from '../../store.ts'
+import type { FoundUrl, VisitFacts, VisitReport } from '../../visits.ts'
 
 export interface TestStore extends Store {
   clock: ManualClock

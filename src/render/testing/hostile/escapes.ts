@@ -56,11 +56,6 @@ export function escapes({ tcpPort, udpPort }: Canaries): HostilePage[] {
       html: `<!doctype html>${['img', 'video', 'audio', 'embed', 'iframe', 'script', 'track', 'input type=image'].map((tag) => `<${tag} src="${origin}/"></${tag.split(' ')[0]}>`).join('')}<object data="${origin}/"></object><video poster="${origin}/p"></video><a ping="${origin}/" href="#x" id="x">x</a><style>@import "${origin}/i.css"; @font-face { font-family: f; src: url("${origin}/f.woff") } p { background: url("${origin}/b.png"); font-family: f }</style><p>text</p><script>document.getElementById("x").click()</script>`,
       outcomes: ['rendered'],
     },
-    {
-      name: 'policies that report',
-      html: `<!doctype html><img src="https://blocked.test/x.png"><p>text</p>`,
-      outcomes: ['rendered'],
-    },
     scriptPage('a service worker', `navigator.serviceWorker?.register("/sw.js").catch(() => 0)`),
     {
       name: 'a service worker that exists',

@@ -26,6 +26,7 @@ async function runOne(client: RenderClient, page: HostilePage): Promise<string |
     ...settings,
     limits: { ...HOSTILE_LIMITS, htmlChars: 10_000_000, ...limits },
   })
+  request.response.headers.push(...(page.headers ?? []))
   const { outcome, evidence, html } = await client.render(request, testSite(page.files ?? {}))
   if (!page.outcomes.includes(outcome)) return `${page.name}: ${outcome} (${evidence})`
   if (outcome !== 'rendered') return null

@@ -8,6 +8,7 @@ import { defaultPoolSettings, RenderPool } from '../../pool/render-pool.ts'
 import { packagedBrowser } from '../test-pool.ts'
 import { startCanaries } from './canaries.ts'
 import { escapes } from './escapes.ts'
+import { recentEscapes } from './recent-escapes.ts'
 import { runHostile } from './run-hostile.ts'
 
 const CONTROL_MS = 10_000
@@ -24,7 +25,7 @@ const pool = new RenderPool(await packagedBrowser(), defaultPoolSettings(), {
   isSandboxed: false,
 })
 const client = new RenderClient(pool.connect('test'))
-const problems = await runHostile(client, escapes(canaries))
+const problems = await runHostile(client, [...escapes(canaries), ...recentEscapes(canaries)])
 await pool.close()
 const contacts = [...nameServer.contacts.filter((contact) => !contact.includes('control')), ...canaries.contacts]
 process.stdout.write(JSON.stringify({ isWatching, problems, contacts }), () => process.exit())

@@ -84,11 +84,11 @@ function findByText(db: DatabaseSync, { text, isAnyWord }: TextRequest, plan: Se
   const scorer = new Scorer(text, words)
   const fileName = toFileName(query.words)
   const { scored, scoredForLongQuery } = plan.limits
-  const isLong = scorer.leaves > LONG_QUERY
+  const isLong = scorer.leafCount > LONG_QUERY
   const limits = { ...plan.limits, scored: isLong ? scoredForLongQuery : scored }
   const selection = selectDocuments(db, { text, isAnyWord, isLong, match, scorer, words }, { ...plan, limits })
-  const { total, isComplete, check } = selection
-  if (query.limit === 0 && check === 'none' && !query.wantsFacets)
+  const { total, isComplete, recheck } = selection
+  if (query.limit === 0 && recheck === 'none' && !query.wantsFacets)
     return { ...nothing(query), total, isTotalExact: isComplete && !words.isTruncated, fullMatches: total }
   const rank = (some: readonly number[]) => {
     const rows = readRowsById(db, some, { conditions, wantsFacets: query.wantsFacets })
@@ -97,11 +97,12 @@ function findByText(db: DatabaseSync, { text, isAnyWord }: TextRequest, plan: Se
     const matching: CandidateRow[] = []
     for (const row of near) {
       scorer.read(row[10])
-      if (check === 'all-fields' && !scorer.matchesAnywhere()) continue
+      if (recheck === 'all-fields' && !scorer.matchesAnywhere()) continue
       matching.push(row)
       const isPartial = !scorer.matchesContent()
       const text = scorer.score(row[9]) * fileNameFactor(row[7], fileName)
-      if (text > 0 && !(check === 'content' && isPartial)) candidates.push(toCandidate(row, { text, isPartial }, query))
+      if (text > 0 && !(recheck === 'content' && isPartial))
+        candidates.push(toCandidate(row, { text, isPartial }, query))
     }
     return { rows: matching, candidates }
   }

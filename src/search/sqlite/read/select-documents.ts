@@ -69,7 +69,7 @@ export interface Selection {
   /** No other document matches. */
   isComplete: boolean
   /** Some of the documents may lack words: keep those that have them in any field, or in their content. */
-  check: 'none' | 'all-fields' | 'content'
+  recheck: 'none' | 'all-fields' | 'content'
 }
 
 interface TextQuery extends TextRequest {
@@ -101,16 +101,16 @@ export function selectDocuments(db: DatabaseSync, textQuery: TextQuery, plan: Se
       total: Math.min(impacts.size, counted),
       matchIds: () => impacts.ids().slice(0, counted),
       isComplete: impacts.isComplete && impacts.size <= counted,
-      check: 'none',
+      recheck: 'none',
     }
   }
   const rarest = isByImpact ? findRarestWord(text, words, scored) : null
   const wordMatch = rarest === null ? null : toFtsMatch(rarest)
   if (rarest !== null && wordMatch === null) return NO_DOCUMENTS
-  const check = wordMatch === null ? 'none' : 'all-fields'
+  const recheck = wordMatch === null ? 'none' : 'all-fields'
   const matchRequest = { match: `${wordMatch ?? match}${restriction}`, conditions, counted, scanned }
   const { ids, isComplete } = readMatches(db, matchRequest)
-  const matches = { total: ids.length, matchIds: () => ids, isComplete, check } as const
+  const matches = { total: ids.length, matchIds: () => ids, isComplete, recheck } as const
   if (query.sort === 'newest') {
     const newest = orderByChange(db, ids, maxScored)
     return { ...matches, first: newest.slice(0, scored), more: () => newest.slice(scored) }
@@ -122,7 +122,7 @@ export function selectDocuments(db: DatabaseSync, textQuery: TextQuery, plan: Se
   return {
     ...matches,
     ...inParts((limit) => orderByApproximateScore(db, impacts.highest(limit), query), limits),
-    check: isUnbounded ? 'content' : 'none',
+    recheck: isUnbounded ? 'content' : 'none',
   }
 }
 
@@ -132,7 +132,7 @@ const NO_DOCUMENTS: Selection = {
   total: 0,
   matchIds: () => [],
   isComplete: true,
-  check: 'none',
+  recheck: 'none',
 }
 
 /** With more words FTS5 takes longer to find the documents with all of them than it takes to check those of one word. */

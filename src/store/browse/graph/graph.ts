@@ -6,6 +6,7 @@ import type { CrawlGraph, GraphRequest } from '../../../ports/browse.ts'
 import type { BrowseDb } from '../browse-db.ts'
 import { findNeighbours } from '../neighbours.ts'
 import type { CrawlTree, PathTreeCache } from '../paths/path-tree-cache.ts'
+import { bestPositions } from './best-positions.ts'
 import { type GraphUrls, loadFirstUrls, loadUrls } from './graph-urls.ts'
 import { formatGraphVersion, type GraphVersion, parseGraphVersion, toGraphVersion } from './graph-version.ts'
 import { buildGroupGraph } from './group-graph.ts'
@@ -59,10 +60,11 @@ async function readChosenUrls(
   const { inlinks, targets, isWhole } = await crawlTree.links()
   const part = under === null ? null : tree.find(under)
   const positions = under === null ? [...tree.urls.ids.keys()] : part === null ? [] : tree.positions(part)
-  if (by === 'rank') positions.sort((a, b) => (inlinks[b] ?? 0) - (inlinks[a] ?? 0) || a - b)
-  const chosen = positions.slice(0, limit).map((position) => tree.urls.ids[position] ?? 0)
-  const inlinksOf = new Map(chosen.map((id, i) => [id, inlinks[positions[i] ?? 0] ?? 0]))
-  const graphUrls = await loadUrls(db, crawl, chosen)
+  const inlinksAt = (position: number | undefined) => inlinks[position ?? 0] ?? 0
+  const best = by === 'rank' ? bestPositions(new Uint32Array(positions.map(inlinksAt)), limit) : null
+  const chosen = best?.map((i) => positions[i] ?? 0) ?? positions.slice(0, limit)
+  const inlinksOf = new Map(chosen.map((position) => [tree.urls.ids[position] ?? 0, inlinksAt(position)]))
+  const graphUrls = await loadUrls(db, crawl, [...inlinksOf.keys()])
   const built = await buildUrlGraph(db, graphUrls, { crawl, maxLinks: MAX_GRAPH_LINKS, maxEdges, since: null })
   for (const node of built.nodes) {
     node.inlinks = inlinksOf.get(node.urlId ?? 0) ?? 0

@@ -1,15 +1,14 @@
 // A graph of URL groups: hosts, or folders of a useful size.
 
 import type { GraphNode } from '../../../ports/browse.ts'
-import { LEFT_OUT, type PathTree, treeState } from '../paths/path-tree.ts'
+import { type PathTree, treeState, UrlSums } from '../paths/path-tree.ts'
 import type { TreeLinks } from '../paths/tree-links.ts'
 import { chooseGroups, type Group, type GroupRequest, openGroups } from './choose-groups.ts'
-import { PairCounts } from './pair-counts.ts'
+import { countPairs } from './count-pairs.ts'
 import type { BuiltGraph } from './url-graph.ts'
 
 /** More groups are no easier to read than URLs. */
 const MAX_GROUPS = 1000
-const NOT_SHOWN = -1
 
 export function buildGroupGraph(
   tree: PathTree,
@@ -24,13 +23,14 @@ export function buildGroupGraph(
   const nodeOf = assignNodes(tree, shown)
   const nodes = shown.map((group): GraphNode => emptyNode(tree, group))
   countUrls(tree, nodes, nodeOf)
-  const { counts, links } = countLinks(treeLinks, nodes, nodeOf)
-  for (const node of nodes) node.rank = links === 0 ? 0 : node.inlinks / links
-  const { pairs, total } = counts.mostLinked(request.maxEdges)
-  const idAt = (place: number) => nodes[place]?.id ?? ''
-  const edges = pairs.map(({ from, to, links }) => ({ from: idAt(from), to: idAt(to), links }))
-  const isComplete = treeLinks.isWhole && hidden === 0 && total <= request.maxEdges
-  return { nodes, edges, totalNodes: shown.length + hidden, totalEdges: total, isComplete }
+  const counts = countPairs(treeLinks, nodeOf, { groups: nodes.length, maxPairs: request.maxEdges })
+  nodes.forEach((node, i) => {
+    node.inlinks = counts.inlinks[i] ?? 0
+    node.rank = counts.links === 0 ? 0 : node.inlinks / counts.links
+  })
+  const edges = { ids: nodes.map(({ id }) => id), ...counts.edges }
+  const isComplete = treeLinks.isWhole && hidden === 0 && counts.pairs <= request.maxEdges
+  return { nodes, edges, totalNodes: shown.length + hidden, totalEdges: counts.pairs, isComplete }
 }
 
 /** The groups with the most URLs, in order of discovery. */
@@ -40,20 +40,22 @@ function largestGroups(groups: Group[], limit: number): Group[] {
   return groups.filter((group) => largest.has(group))
 }
 
-/** The node of each URL, by position. */
-function assignNodes({ folders, urls }: PathTree, groups: readonly Group[]): Int32Array {
-  const ofFolder = new Int32Array(folders.length).fill(NOT_SHOWN)
-  const ofOwn = new Int32Array(folders.length).fill(NOT_SHOWN)
+/** The node of each URL, by position; the number of nodes if it is in none. */
+function assignNodes({ folders, urls }: PathTree, groups: readonly Group[]): Uint16Array {
+  const notShown = groups.length
+  const ofFolder = new Uint16Array(folders.length).fill(notShown)
+  const ofOwn = new Uint16Array(folders.length).fill(notShown)
   groups.forEach((group, node) => {
     if (group.kind === 'folder') ofFolder[group.folder] = node
     else if (group.kind === 'own' || group.kind === 'own-rest') ofOwn[group.folder] = node
     else if (group.kind === 'rest') for (const folder of group.folders) ofFolder[folder] = node
   })
   folders.forEach(({ parent }, i) => {
-    if (ofFolder[i] === NOT_SHOWN && parent !== -1) ofFolder[i] = ofFolder[parent] ?? NOT_SHOWN
-    if (ofOwn[i] === NOT_SHOWN) ofOwn[i] = ofFolder[i] ?? NOT_SHOWN
+    if (ofFolder[i] === notShown && parent !== -1) ofFolder[i] = ofFolder[parent] ?? notShown
+    if (ofOwn[i] === notShown) ofOwn[i] = ofFolder[i] ?? notShown
   })
-  const nodeOf = Int32Array.from(urls.folders, (folder) => ofOwn[folder] ?? NOT_SHOWN)
+  const nodeOf = new Uint16Array(urls.folders.length)
+  for (let i = 0; i < nodeOf.length; i++) nodeOf[i] = ofOwn[urls.folders[i] ?? 0] ?? notShown
   groups.forEach((group, node) => {
     if (group.kind === 'url') nodeOf[group.position] = node
   })
@@ -73,7 +75,7 @@ function emptyNode(tree: PathTree, group: Group): GraphNode {
     state: isUrl ? treeState(tree.urls.states[group.position]) : null,
     states: isUrl ? null : {},
     leftOut: 0,
-    depth: Number.POSITIVE_INFINITY,
+    depth: 0,
     urls: 0,
     inlinks: 0,
     rank: 0,
@@ -81,41 +83,21 @@ function emptyNode(tree: PathTree, group: Group): GraphNode {
   }
 }
 
-function countUrls({ urls }: PathTree, nodes: GraphNode[], nodeOf: Int32Array): void {
-  nodeOf.forEach((place, position) => {
-    const node = nodes[place]
-    if (node === undefined) return
-    if (node.urls === 0) {
-      const parent = nodes[nodeOf[urls.parents[position] ?? -1] ?? NOT_SHOWN]
-      if (parent !== undefined && parent !== node) node.parent = parent.id
-    }
-    node.urls += 1
-    if (urls.states[position] === LEFT_OUT) node.leftOut += 1
-    node.depth = Math.min(node.depth, urls.depths[position] ?? 0)
-    const state = treeState(urls.states[position])
-    if (node.states !== null) node.states[state] = (node.states[state] ?? 0) + 1
-  })
-}
-
-/** Links are counted only between nodes, so that memory does not grow with all pairs of folders. */
-function countLinks({ starts, targets }: TreeLinks, nodes: GraphNode[], nodeOf: Int32Array) {
-  const counts = new PairCounts(nodes.length)
-  const inlinks = new Uint32Array(nodes.length)
-  let links = 0
+function countUrls({ urls }: PathTree, nodes: GraphNode[], nodeOf: Uint16Array): void {
+  const sums = new UrlSums(nodes.length)
+  const depths = new Uint16Array(nodes.length).fill(0xffff)
+  const firsts = new Int32Array(nodes.length).fill(-1)
   for (let position = 0; position < nodeOf.length; position++) {
-    const from = nodeOf[position] ?? NOT_SHOWN
-    const end = starts[position + 1] ?? 0
-    for (let at = starts[position] ?? 0; at < end; at++) {
-      const to = nodeOf[targets[at] ?? 0] ?? NOT_SHOWN
-      if (from === to) continue
-      links += 1
-      if (to === NOT_SHOWN) continue
-      inlinks[to] = (inlinks[to] ?? 0) + 1
-      if (from !== NOT_SHOWN) counts.add(from, to)
-    }
+    const at = nodeOf[position] ?? 0
+    if (at === nodes.length) continue
+    sums.addUrl(at, urls, position)
+    if (firsts[at] === -1) firsts[at] = position
+    depths[at] = Math.min(depths[at] ?? 0, urls.depths[position] ?? 0)
   }
   nodes.forEach((node, i) => {
-    node.inlinks = inlinks[i] ?? 0
+    const { urls: count, states, leftOut } = sums.read(i)
+    const parent = nodes[nodeOf[urls.parents[firsts[i] ?? -1] ?? -1] ?? nodes.length]
+    if (parent !== undefined && parent !== node) node.parent = parent.id
+    Object.assign(node, { urls: count, leftOut, depth: depths[i] ?? 0, ...(node.states === null ? {} : { states }) })
   })
-  return { counts, links }
 }

@@ -1,8 +1,8 @@
 // A graph of URLs.
 
-import type { CrawlGraph, GraphNode } from '../../../ports/browse.ts'
+import type { CrawlGraph, GraphEdges, GraphNode } from '../../../ports/browse.ts'
 import type { BrowseDb } from '../browse-db.ts'
-import { bestEdges } from './best-edges.ts'
+import { bestPositions } from './best-positions.ts'
 import { forEachLink, type GraphUrls } from './graph-urls.ts'
 import { changedSince, type GraphVersion } from './graph-version.ts'
 
@@ -57,12 +57,23 @@ export async function buildUrlGraph(
       },
     ]
   })
-  const idAt = (position: number | undefined) => String(urls[position ?? 0]?.id ?? 0)
-  const edges = bestEdges(starts, ends, inlinks, scope.maxEdges).map((i) => ({
-    from: idAt(starts[i]),
-    to: idAt(ends[i]),
-    links: 1,
-  }))
+  // Of too many edges, those whose two ends are the best linked.
+  const worths = Uint32Array.from(starts, (from, i) => Math.min(inlinks[from] ?? 0, inlinks[ends[i] ?? 0] ?? 0))
+  const edges = toEdges(graphUrls, starts, ends, bestPositions(worths, scope.maxEdges))
   const totalEdges = since === null ? drawable : links
   return { nodes, edges, totalNodes: urls.length, totalEdges, isComplete: isWhole && drawable <= scope.maxEdges }
+}
+
+/** The ids are only those of URLs with an edge: of the changes of a large graph, they are few. */
+function toEdges({ urls }: GraphUrls, starts: number[], ends: number[], chosen: number[]): GraphEdges {
+  const placeOf = new Map<number, number>()
+  const place = (position = 0) => {
+    const known = placeOf.get(position) ?? placeOf.size
+    placeOf.set(position, known)
+    return known
+  }
+  const from = Uint32Array.from(chosen, (i) => place(starts[i]))
+  const to = Uint32Array.from(chosen, (i) => place(ends[i]))
+  const ids = Array.from(placeOf.keys(), (position) => String(urls[position]?.id ?? 0))
+  return { ids, from, to, links: new Uint32Array(chosen.length).fill(1) }
 }

@@ -56,8 +56,8 @@ export class PathTree {
   /** False if the crawl has more URLs than were read. */
   readonly isWhole: boolean
   readonly #byLabel = new Map<string, number>()
-  readonly #own: Sums
-  readonly #all: Sums
+  readonly #own: UrlSums
+  readonly #all: UrlSums
 
   constructor(urls: TreeUrls, folders: readonly Folder[], isWhole: boolean) {
     this.urls = urls
@@ -68,7 +68,7 @@ export class PathTree {
       this.#byLabel.set(label, i)
       if (parent !== -1) folders[parent]?.children.push(i)
     })
-    this.#own = new Sums(folders.length)
+    this.#own = new UrlSums(folders.length)
     for (let i = 0; i < urls.ids.length; i++) this.#own.addUrl(urls.folders[i] ?? 0, urls, i)
     this.#all = this.#own.copy()
     for (let i = folders.length - 1; i >= 0; i--) {
@@ -113,8 +113,8 @@ export class PathTree {
   }
 }
 
-/** Sums by folder. */
-class Sums {
+/** Sums of URLs by folder, or by another group. */
+export class UrlSums {
   readonly urls: Uint32Array
   readonly #bytes: Float64Array
   readonly #fetchMs: Float64Array
@@ -129,8 +129,8 @@ class Sums {
     this.#states = new Uint32Array(folders * STATE_COUNT)
   }
 
-  copy(): Sums {
-    const copy = new Sums(this.urls.length)
+  copy(): UrlSums {
+    const copy = new UrlSums(this.urls.length)
     copy.urls.set(this.urls)
     copy.#bytes.set(this.#bytes)
     copy.#fetchMs.set(this.#fetchMs)

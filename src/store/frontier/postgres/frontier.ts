@@ -2,10 +2,12 @@
 // keeps the calls of a thread in order. All state is in the tables. A process caches ids that never change, settings and
 // patterns with their versions, the numbers of its commits, and an estimate of URLs per host.
 
-import type { CommitBatch, CommitResult, Frontier, LeaseGrant, LeaseRequest } from '../../../ports/frontier.ts'
+import type { CommitBatch, CommitResult, Frontier } from '../../../ports/frontier.ts'
+import type { LeaseGrant, LeaseRequest } from '../../../ports/leases.ts'
 import type { Database } from '../../postgres/database.ts'
 import type { WorkNotifier } from '../../postgres/work-notifier.ts'
-import { type CommitDependencies, commitBatch } from './commit-batch.ts'
+import type { CommitDependencies } from './apply-batch.ts'
+import { commitBatch } from './commit-batch.ts'
 import type { CrawlCache } from './crawl-state/crawl-cache.ts'
 import { readCrawlState } from './crawl-state/crawl-state.ts'
 import { applyShorterPaths } from './discovery/apply-shorter-paths.ts'

@@ -3,7 +3,7 @@
 
 import { CRITICAL_RANK, LAST_RANK } from '../../../frontier/rank.ts'
 import type { CrawlStatus } from '../../../lib/states.ts'
-import type { LeaseGrant, LeaseRequest } from '../../../ports/frontier.ts'
+import type { LeaseGrant, LeaseRequest } from '../../../ports/leases.ts'
 import { crawlNotFoundError } from '../../crawls/crawl-row.ts'
 import { POLICY_VERSION_SQL, type PolicyCache } from '../../policies/postgres.ts'
 import type { Database } from '../../postgres/database.ts'
@@ -55,7 +55,7 @@ const SNAPSHOT = {
       exists (select 1 from leases l where l.expires_at <= t.now) as has_expired,
       (select count(*) from render_patterns p where p.crawl = $1) as render_patterns,
       exists (select 1 from render_patterns p where p.crawl = $1 and p.checked_to is not null) as has_unchecked,
-      ${SHARING_WORKERS} as sharers,
+      ${SHARING_WORKERS} as sharing_workers,
       array(select r from generate_series(${CRITICAL_RANK}, ${LAST_RANK}) r
         where exists (select 1 from queues q where q.crawl = $1 and q.turn_rank = r and q.due_at <= t.now) order by r) as ranks
     from t cross join crawls c cross join lateral (
@@ -96,7 +96,7 @@ interface LeaseSnapshot {
   version: number
   policiesVersion: number
   /** Workers that share the crawl. */
-  sharers: number
+  sharingWorkers: number
 }
 
 export async function leaseUrls(dependencies: LeaseDependencies, input: LeaseInput): Promise<LeaseResult> {
@@ -200,7 +200,7 @@ async function readSnapshot(
     ranks: row['ranks'] as number[],
     version: Number(row['version']),
     policiesVersion: Number(row['policies']),
-    sharers: Number(row['sharers']),
+    sharingWorkers: Number(row['sharing_workers']),
   }
 }
 
@@ -221,9 +221,9 @@ async function grantDue(
     return token
   }
   try {
-    const { ranks, clockPair, sharers } = snapshot
+    const { ranks, clockPair, sharingWorkers } = snapshot
     const { crawl, holder } = input
-    const share = await readFairShare(db.pool, { crawl: crawl.id, holder, sharers }, request.maxHosts)
+    const share = await readFairShare(db.pool, { crawl: crawl.id, holder, sharingWorkers }, request.maxHosts)
     return await db.transaction((tx) =>
       grantLeases(tx, { ...input, leaseMs, policies, ranks, share, nextToken, random, clockPair }),
     )

@@ -2,7 +2,7 @@
 
 import { versionExpiresAt } from '../../../frontier/page-versions.ts'
 import { rankOf } from '../../../frontier/rank.ts'
-import type { SubresourceReport } from '../../../ports/frontier.ts'
+import type { SubresourceReport } from '../../../ports/visits.ts'
 import { REQUISITE_KIND, stateCode, stateFromCode } from '../../encoding/state-codes.ts'
 import type { ArchivedVisit } from '../../pages/postgres-write-pages.ts'
 import type { IdBlock } from '../../postgres/id-blocks.ts'

@@ -2,10 +2,10 @@
 // and discover.ts.
 
 import { mustReadAgain, visitedCounterOf } from '../../../frontier/kind-changes.ts'
-import type { UrlKind, VisitFacts, VisitOutcome, VisitReport } from '../../../ports/frontier.ts'
 import type { RenderReport } from '../../../ports/render-patterns.ts'
+import type { UrlKind, VisitFacts, VisitOutcome, VisitReport } from '../../../ports/visits.ts'
+import { completenessCode } from '../../encoding/completeness-codes.ts'
 import { encodeFoundUrls } from '../../encoding/found-urls.ts'
-import { plainLookCode } from '../../encoding/plain-looks.ts'
 import { QUEUED, RETRIED, stateCode } from '../../encoding/state-codes.ts'
 import { bulkInsert } from '../../postgres/bulk-insert.ts'
 import { runPipelined } from '../../postgres/database.ts'
@@ -253,7 +253,7 @@ export function toVisitRow(
     cname: toPostgresTextOrNull(facts.cname),
     thread: threadId,
     processing_ms: roundOrNull(facts.processingMs),
-    plain_look: plainLookCode(render),
+    plain_look: completenessCode(render),
   }
 }
 

@@ -6,14 +6,9 @@ import { isPageLimitReached, pageAllowance } from '../../../frontier/limits.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { isActive } from '../../../lib/states.ts'
-import type {
-  CommitBatch,
-  CommitResult,
-  Frontier,
-  LeaseGrant,
-  LeaseRequest,
-  VisitReport,
-} from '../../../ports/frontier.ts'
+import type { CommitBatch, CommitResult, Frontier } from '../../../ports/frontier.ts'
+import type { LeaseGrant, LeaseRequest } from '../../../ports/leases.ts'
+import type { VisitReport } from '../../../ports/visits.ts'
 import type { SqlitePolicies } from '../../policies/sqlite.ts'
 import type { Transactions } from '../../sqlite/transactions.ts'
 import type { LeaseGranter } from './claim/grant-leases.ts'

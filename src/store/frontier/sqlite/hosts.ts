@@ -13,7 +13,8 @@ import {
 } from '../../../frontier/next-request.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { CrawlSettings } from '../../../ports/crawls.ts'
-import { HEALTHY_HOST, type HostHealth, type HostReport } from '../../../ports/frontier.ts'
+import type { HostReport } from '../../../ports/frontier.ts'
+import { HEALTHY_HOST, type HostHealth } from '../../../ports/leases.ts'
 
 export interface Host {
   readonly id: number

@@ -3,7 +3,7 @@
 // not renewed in time is requeued, and later reports under it are rejected.
 
 import type { UrlInFlight } from '../../../ports/crawls.ts'
-import type { UrlKind } from '../../../ports/frontier.ts'
+import type { UrlKind } from '../../../ports/visits.ts'
 
 export interface InFlightUrl {
   readonly id: number
@@ -43,6 +43,11 @@ export interface ActiveLease {
 export class Leases {
   readonly #byToken = new Map<number, ActiveLease>()
   readonly #byUrl = new Map<number, ActiveLease>()
+  readonly #byThread = new Map<string, Set<ActiveLease>>()
+  /** Numbers of URLs in flight by crawl. Every request needs one, so they are not counted again (2026-11). */
+  readonly #inFlight = new Map<number, number>()
+  /** No lease expires before this. Every request looks for expired leases, and few find any. */
+  #noneExpiresBefore = Number.POSITIVE_INFINITY
   readonly #durationMs: number
   #lastToken: number
 
@@ -54,7 +59,7 @@ export class Leases {
 
   grant(to: { threadId: string; crawl: number; hostId: number; slots: number }, now: number): ActiveLease {
     this.#lastToken += 1
-    const lease = {
+    const lease: ActiveLease = {
       ...to,
       token: this.#lastToken,
       grantedAt: now,
@@ -64,12 +69,16 @@ export class Leases {
       urls: new Map(),
     }
     this.#byToken.set(lease.token, lease)
+    const ofThread = this.#byThread.get(to.threadId) ?? new Set()
+    this.#byThread.set(to.threadId, ofThread.add(lease))
+    this.#noneExpiresBefore = Math.min(this.#noneExpiresBefore, lease.expiresAt)
     return lease
   }
 
   addUrl(lease: ActiveLease, url: InFlightUrl): void {
     lease.urls.set(url.id, url)
     this.#byUrl.set(url.id, lease)
+    this.#countInFlight(lease.crawl, 1)
   }
 
   get(token: number): ActiveLease | undefined {
@@ -88,6 +97,7 @@ export class Leases {
     if (lease === undefined || url === undefined) return undefined
     lease.urls.delete(urlId)
     this.#byUrl.delete(urlId)
+    this.#countInFlight(lease.crawl, -1)
     return url
   }
 
@@ -96,6 +106,8 @@ export class Leases {
     if (lease === undefined || lease.isFenced) return false
     lease.renewedAt = now
     lease.expiresAt = now + this.#durationMs
+    // The clock may have been set back.
+    this.#noneExpiresBefore = Math.min(this.#noneExpiresBefore, lease.expiresAt)
     return true
   }
 
@@ -105,11 +117,23 @@ export class Leases {
     if (lease === undefined) return undefined
     this.#byToken.delete(token)
     for (const id of lease.urls.keys()) this.#byUrl.delete(id)
+    this.#countInFlight(lease.crawl, -lease.urls.size)
+    const ofThread = this.#byThread.get(lease.threadId)
+    ofThread?.delete(lease)
+    if (ofThread?.size === 0) this.#byThread.delete(lease.threadId)
     return lease
   }
 
+  /** Slots of a host that a thread has. */
+  countSlots(threadId: string, hostId: number): number {
+    let slots = 0
+    for (const lease of this.#byToken.values())
+      if (lease.hostId === hostId && lease.threadId === threadId) slots += lease.slots
+    return slots
+  }
+
   listByThread(threadId: string): ActiveLease[] {
-    return [...this.#byToken.values()].filter((lease) => lease.threadId === threadId)
+    return [...(this.#byThread.get(threadId) ?? [])]
   }
 
   /** Leases of all threads of a worker. A thread id is the worker id with a number. */
@@ -119,7 +143,13 @@ export class Leases {
 
   listExpired(now: number): ActiveLease[] {
     const late: ActiveLease[] = []
-    for (const lease of this.#byToken.values()) if (lease.expiresAt <= now) late.push(lease)
+    if (now < this.#noneExpiresBefore) return late
+    let next = Number.POSITIVE_INFINITY
+    for (const lease of this.#byToken.values()) {
+      if (lease.expiresAt <= now) late.push(lease)
+      next = Math.min(next, lease.expiresAt)
+    }
+    this.#noneExpiresBefore = next
     return late
   }
 
@@ -140,8 +170,12 @@ export class Leases {
   }
 
   countInFlight(crawl: number): number {
-    let count = 0
-    for (const lease of this.#byToken.values()) if (lease.crawl === crawl) count += lease.urls.size
-    return count
+    return this.#inFlight.get(crawl) ?? 0
+  }
+
+  #countInFlight(crawl: number, by: number): void {
+    const count = this.countInFlight(crawl) + by
+    if (count === 0) this.#inFlight.delete(crawl)
+    else this.#inFlight.set(crawl, count)
   }
 }

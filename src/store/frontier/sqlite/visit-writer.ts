@@ -1,9 +1,9 @@
 // Writes the rows of visits.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { VisitFacts, VisitOutcome } from '../../../ports/frontier.ts'
 import type { RenderReport } from '../../../ports/render-patterns.ts'
-import { plainLookCode } from '../../encoding/plain-looks.ts'
+import type { VisitFacts, VisitOutcome } from '../../../ports/visits.ts'
+import { completenessCode } from '../../encoding/completeness-codes.ts'
 import { RETRIED, stateCode } from '../../encoding/state-codes.ts'
 
 export interface VisitRowToWrite extends Pick<VisitOutcome, 'state' | 'reason'> {
@@ -46,7 +46,7 @@ export class VisitWriter {
       facts.cname,
       threadId,
       facts.processingMs,
-      plainLookCode(render),
+      completenessCode(render),
     )
   }
 }

@@ -2,7 +2,7 @@
 // not import the engine.
 
 import type { TerminalState } from '../../../../src/lib/states.ts'
-import type { UrlKind } from '../../../../src/ports/frontier.ts'
+import type { UrlKind } from '../../../../src/ports/visits.ts'
 import type { GeneratedPage, GeneratedWeb } from '../web/generated-web.ts'
 
 export interface ExpectedRow {

@@ -1,7 +1,8 @@
 // A model of the leases that the port guarantees, built from the replies of the store: who holds which URLs until when.
 // Every reply is checked against it. It does not read the store itself.
 
-import type { CommitBatch, CommitResult, LeaseGrant, LeaseRequest } from '../../../../src/ports/frontier.ts'
+import type { CommitBatch, CommitResult } from '../../../../src/ports/frontier.ts'
+import type { LeaseGrant, LeaseRequest } from '../../../../src/ports/leases.ts'
 
 interface HeldLease {
   worker: string

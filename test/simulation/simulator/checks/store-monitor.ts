@@ -2,7 +2,8 @@
 
 import { ledgerTotal, TERMINAL_STATES } from '../../../../src/lib/states.ts'
 import type { CrawlProgress } from '../../../../src/ports/crawls.ts'
-import type { CommitBatch, CommitResult, LeaseGrant, LeaseRequest } from '../../../../src/ports/frontier.ts'
+import type { CommitBatch, CommitResult } from '../../../../src/ports/frontier.ts'
+import type { LeaseGrant, LeaseRequest } from '../../../../src/ports/leases.ts'
 import type { SimulatedStore } from '../cluster/simulated-store.ts'
 import type { LeaseModel } from './lease-model.ts'
 

@@ -1,9 +1,11 @@
-import { Suspense } from 'react'
-import { lazyComponent } from '../../server/lazy-component.ts'
+import { lazyComponent } from '../../server/lazy-component.tsx'
 import { Skeleton } from '../display/Skeleton.tsx'
 import { ErrorBoundary } from '../shell/ErrorBoundary.tsx'
 
-const UplotChart = lazyComponent(async () => (await import('./UplotChart.tsx')).UplotChart)
+const UplotChart = lazyComponent(
+  async () => (await import('./UplotChart.tsx')).UplotChart,
+  <Skeleton className="h-full w-full" />,
+)
 
 export interface Series {
   label: string
@@ -34,9 +36,7 @@ export function Chart(props: ChartProps) {
     <figure className="min-w-0" aria-label={`${props.label}. ${describeNewest(props)}`}>
       <div style={{ height }}>
         <ErrorBoundary>
-          <Suspense fallback={<Skeleton className="h-full w-full" />}>
-            <UplotChart {...props} height={height} />
-          </Suspense>
+          <UplotChart {...props} height={height} />
         </ErrorBoundary>
       </div>
     </figure>

@@ -24,7 +24,7 @@ export function Histogram({
   return (
     <ul aria-label={label} className="flex flex-col gap-1">
       {rows.map((row) => (
-        <li key={row.key} className="grid grid-cols-[minmax(4rem,8.5rem)_1fr_4.5rem] items-center gap-2">
+        <li key={row.key} className="grid grid-cols-[minmax(4rem,3fr)_2fr_4rem] items-center gap-2">
           <span className="truncate">{row.label}</span>
           <span className="h-2 overflow-hidden rounded-sm bg-sunken">
             <span

@@ -2,6 +2,7 @@
 // URLs, and its parts are packed into it: opening a folder moves nothing outside it.
 
 import { packEnclose, packSiblings } from 'd3-hierarchy'
+import { decodeText } from '../../text/format.ts'
 import type { GraphNode } from '../graph-model.ts'
 
 export interface Circle {
@@ -107,7 +108,13 @@ function packParts(parts: Part[], into: { x: number; y: number; r: number }, cir
       y: into.y + (y - around.y) * scale,
       r: (r * scale) / (1 + GAP),
     }
-    circles.push({ id: part.node?.id ?? part.path, node: part.node, name: part.name, urls: part.urls, ...circle })
+    circles.push({
+      id: part.node?.id ?? part.path,
+      node: part.node,
+      name: decodeText(part.name),
+      urls: part.urls,
+      ...circle,
+    })
     if (part.parts.size > 0) packParts([...part.parts.values()], circle, circles)
   }
 }

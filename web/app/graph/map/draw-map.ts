@@ -4,14 +4,14 @@ import { formatShort } from '../../text/format.ts'
 import { type ColourPart, mainColour } from '../colour-scale.ts'
 import type { DrawnEdge } from '../drawn-edges.ts'
 import type { GraphNode } from '../graph-model.ts'
-import type { LabelBoxes } from '../label-boxes.ts'
+import { type Box, boxesOf, type LabelBoxes, overlap } from '../label-boxes.ts'
 import type { Palette } from '../palette.ts'
 import type { Circle } from './circles.ts'
 
 export interface MapPicture {
   context: CanvasRenderingContext2D
-  width: number
-  height: number
+  /** What is drawn: the view and some of what is around it. */
+  area: Box
   palette: Palette
   font: string
   /** The hovered or else the selected node. */
@@ -29,6 +29,8 @@ const MIN_LABELLED_FOLDER = 34
 /** Larger circles are not covered by labels. */
 const MIN_BLOCKING = 3
 const MIN_INSIDE = 18
+/** A shortened name has room for seven letters or so. */
+const MIN_INSIDE_SHORT = 30
 const LABEL_PX = 11
 const LINE_PX = 14
 /** Of the radius. */
@@ -87,7 +89,7 @@ function drawNode({ context, palette }: MapPicture, circle: Circle, parts: Colou
 
 /** Only those of the focused node, if there is one. */
 export function drawEdges(
-  { context, palette, focus, width, height }: MapPicture,
+  { context, palette, focus, area }: MapPicture,
   edges: readonly DrawnEdge[],
   locate: (id: string) => { x: number; y: number; r: number } | null,
 ): void {
@@ -100,9 +102,8 @@ export function drawEdges(
     const [dx, dy] = [b.x - a.x, b.y - a.y]
     const length = Math.hypot(dx, dy)
     if (length < a.r + b.r) continue
-    const isOutside =
-      Math.max(a.x, b.x) < 0 || Math.min(a.x, b.x) > width || Math.max(a.y, b.y) < 0 || Math.min(a.y, b.y) > height
-    if (isOutside) continue
+    const box = { x: Math.min(a.x, b.x), y: Math.min(a.y, b.y), width: Math.abs(dx), height: Math.abs(dy) }
+    if (!overlap(area, box)) continue
     const [ux, uy] = [dx / length, dy / length]
     // Bent, so that links in both directions are two lines.
     const bend = length * 0.12
@@ -121,45 +122,53 @@ interface Label {
   places: { x: number; y: number }[]
 }
 
-/** Names inside large groups first, then the focused node, folders and large circles. Labels cover no circle. */
-export function drawCircleLabels(picture: MapPicture, labelBoxes: LabelBoxes): void {
+/**
+ * Names inside large groups first, then the focused node, folders and large circles, and last, shortened, inside those
+ * that have no room beside them. Labels cover no circle.
+ */
+export function drawCircleLabels(picture: MapPicture, labelBoxes: LabelBoxes, controls: LabelBoxes): void {
   const { context, circles, focus } = picture
   context.textBaseline = 'middle'
   context.textAlign = 'center'
   const rank = (circle: Circle) => (circle.id === focus ? Number.POSITIVE_INFINITY : circle.r)
   const sorted = circles.toSorted((a, b) => rank(b) - rank(a))
-  const isInside = new Set<Circle>()
-  for (const circle of sorted) {
-    const label = insideLabel(picture, circle)
-    const box = label === null ? null : labelBoxes.place(label.size, label.places)
-    if (label === null || box === null) continue
-    isInside.add(circle)
+  const labelled = new Set<Circle>()
+  const drawIn = (circle: Circle, boxes: LabelBoxes, isShort: boolean): void => {
+    const label = labelled.has(circle) ? null : insideLabel(picture, circle, isShort)
+    const box = label === null ? null : boxes.place(label.size, label.places)
+    if (label === null || box === null) return
+    labelled.add(circle)
     drawLabel(picture, label, box)
   }
-  for (const { node, x, y, r } of circles) {
-    if (node !== null && r > MIN_BLOCKING)
-      labelBoxes.add({ x: x - r * 0.8, y: y - r * 0.8, width: r * 1.6, height: r * 1.6 })
+  for (const circle of sorted) drawIn(circle, labelBoxes, false)
+  for (const circle of circles) {
+    if (circle.node !== null && circle.r > MIN_BLOCKING) for (const box of boxesOf(circle)) labelBoxes.add(box)
   }
   for (const circle of sorted) {
     const least = circle.node === null ? MIN_LABELLED_FOLDER : MIN_LABELLED
-    if (isInside.has(circle) || (circle.id !== focus && circle.r < least)) continue
+    if (labelled.has(circle) || (circle.id !== focus && circle.r < least)) continue
     const label = outsideLabel(picture, circle)
     // The name of the node under the pointer is always there.
     const box =
       labelBoxes.place(label.size, label.places) ??
       (circle.id === focus ? { ...label.size, ...(label.places[0] ?? circle) } : null)
-    if (box !== null) drawLabel(picture, label, box)
+    if (box === null) continue
+    labelled.add(circle)
+    drawLabel(picture, label, box)
   }
+  // Inside a circle nothing else is in the way but the controls.
+  for (const circle of sorted) drawIn(circle, controls, true)
 }
 
 /** A closed group has its name and number inside if they fit. */
-function insideLabel({ context, font }: MapPicture, circle: Circle): Label | null {
+function insideLabel({ context, font }: MapPicture, circle: Circle, isShort: boolean): Label | null {
   const { x, y, r } = circle
-  if (circle.node === null || circle.node.url_id !== null || r < MIN_INSIDE) return null
+  if (circle.node === null || circle.node.url_id !== null || r < (isShort ? MIN_INSIDE_SHORT : MIN_INSIDE)) return null
   context.font = labelFont(font, false)
-  const lines = [circle.name, formatShort(circle.urls)]
+  const room = (r - Math.min(r * RING, MAX_RING_PX)) * 1.75
+  const lines = [isShort ? fitText(context, circle.name, room) : circle.name, formatShort(circle.urls)]
   const width = Math.max(...lines.map((line) => context.measureText(line).width))
-  if (width > (r - Math.min(r * RING, MAX_RING_PX)) * 1.75) return null
+  if (width > room) return null
   const size = { width, height: lines.length * LINE_PX }
   return { circle, lines, size, places: [{ x: x - width / 2, y: y - size.height / 2 }] }
 }
@@ -169,7 +178,7 @@ function outsideLabel({ context, font, focus }: MapPicture, circle: Circle): Lab
   const { x, y, r } = circle
   const isFolder = circle.node === null
   context.font = labelFont(font, isFolder)
-  const name = circle.id === focus ? shorten(circle.name, 60) : fitText(context, circle.name, Math.max(90, r * 1.6))
+  const name = circle.id === focus ? shorten(circle.name, 60) : fitText(context, circle.name, Math.max(120, r * 1.6))
   const size = { width: context.measureText(name).width + 4, height: LINE_PX }
   const left = x - size.width / 2
   const places = isFolder

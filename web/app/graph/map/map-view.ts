@@ -6,9 +6,9 @@ import { type ColourChoice, type ColourScale, makeColourScale } from '../colour-
 import { type DrawnEdge, type EdgeChoice, MAX_GROUP_EDGES, selectDrawnEdges } from '../drawn-edges.ts'
 import type { GraphModel } from '../graph-model.ts'
 import type { GraphViewEvents } from '../graph-view.ts'
-import { boxesOver, LabelBoxes } from '../label-boxes.ts'
+import { boxesOver, LabelBoxes, overlap } from '../label-boxes.ts'
 import { type Palette, readPalette } from '../palette.ts'
-import { CanvasCamera, type PlaneBox } from './camera.ts'
+import { type Camera, CanvasCamera, type PlaneBox } from './camera.ts'
 import { type Circle, packCircles } from './circles.ts'
 import { drawCircleLabels, drawEdges, drawFolders, drawNodes, type MapPicture } from './draw-map.ts'
 
@@ -16,15 +16,22 @@ const RADIUS = 1000
 const DOUBLE_CLICK_MS = 250
 /** A closed group that fills this share of the view is opened. */
 const OPEN_SHARE = 0.55
+/** What is drawn beyond each side of the view, as a share of its size: a drag moves the picture this far as it is. */
+const MARGIN = 0.25
+/** After the last movement of a drag. */
+const REST_MS = 120
 
 export class MapView {
   readonly #container: HTMLElement
+  /** Has the size of the view; the canvas is larger. */
+  readonly #stage: HTMLElement
   readonly #canvas: HTMLCanvasElement
   readonly #context: CanvasRenderingContext2D
   readonly #camera: CanvasCamera
   readonly #events: GraphViewEvents
   readonly #resizing: ResizeObserver
   readonly #labelBoxes = new LabelBoxes()
+  readonly #controlBoxes = new LabelBoxes()
   #palette: Palette
   #circles: Circle[] = []
   #byId = new Map<string, Circle>()
@@ -33,7 +40,10 @@ export class MapView {
   #selected: string | null = null
   #hovered: string | null = null
   #clickTimer = 0
+  #restTimer = 0
   #frame = 0
+  /** For which the picture was drawn. */
+  #drawnFor: Camera = { x: 0, y: 0, scale: 0 }
 
   constructor(container: HTMLElement, events: GraphViewEvents) {
     this.#container = container
@@ -43,10 +53,16 @@ export class MapView {
     const context = this.#canvas.getContext('2d')
     if (context === null) throw new Error('no canvas')
     this.#context = context
-    Object.assign(this.#canvas.style, { display: 'block', width: '100%', height: '100%', touchAction: 'none' })
-    container.append(this.#canvas)
-    this.#camera = new CanvasCamera(this.#canvas, {
-      onChange: () => this.#draw(),
+    this.#stage = container.ownerDocument.createElement('div')
+    const stageStyle = { position: 'relative', overflow: 'hidden', width: '100%', height: '100%', touchAction: 'none' }
+    Object.assign(this.#stage.style, stageStyle)
+    const [share, start] = [`${(1 + 2 * MARGIN) * 100}%`, `${-MARGIN * 100}%`]
+    const place = { position: 'absolute', pointerEvents: 'none', width: share, height: share, left: start, top: start }
+    Object.assign(this.#canvas.style, place)
+    this.#stage.append(this.#canvas)
+    container.append(this.#stage)
+    this.#camera = new CanvasCamera(this.#stage, {
+      onChange: () => this.#move(),
       onHover: (x, y) => this.#hover(x, y),
       onClick: (x, y) => this.#click(x, y),
       onDoubleClick: (x, y) => this.#open(this.#nodeAt(x, y)),
@@ -99,23 +115,24 @@ export class MapView {
   close(): void {
     cancelAnimationFrame(this.#frame)
     clearTimeout(this.#clickTimer)
+    clearTimeout(this.#restTimer)
     this.#resizing.disconnect()
     this.#camera.close()
-    this.#canvas.remove()
+    this.#stage.remove()
   }
 
-  /** The next and the previous group in order of size, for the keyboard. */
+  /** The next and the previous group in order of size, for the keyboard. Without a selection, the first and the last. */
   neighbour(step: 1 | -1): string | null {
     const nodes = this.#circles.filter(({ node }) => node !== null).sort((a, b) => b.urls - a.urls)
     const at = nodes.findIndex(({ id }) => id === this.#selected)
-    return nodes.at((at + step + nodes.length) % nodes.length)?.id ?? null
+    return nodes.at(at === -1 ? Math.min(step, 0) : (at + step) % nodes.length)?.id ?? null
   }
 
   #resize(): void {
     const { clientWidth, clientHeight } = this.#container
     const density = window.devicePixelRatio
-    this.#canvas.width = clientWidth * density
-    this.#canvas.height = clientHeight * density
+    this.#canvas.width = clientWidth * (1 + 2 * MARGIN) * density
+    this.#canvas.height = clientHeight * (1 + 2 * MARGIN) * density
     this.#camera.setWhole(this.#bounds())
     this.#draw()
   }
@@ -142,7 +159,7 @@ export class MapView {
     const id = x < 0 ? null : this.#nodeAt(x, y)
     if (id === this.#hovered) return
     this.#hovered = id
-    this.#canvas.style.cursor = id === null ? 'grab' : 'pointer'
+    this.#stage.style.cursor = id === null ? 'grab' : 'pointer'
     this.#draw()
   }
 
@@ -160,12 +177,24 @@ export class MapView {
 
   /** Level of detail by zoom: a group that fills the view shows what is in it. */
   #openZoomed(): void {
-    const { clientWidth, clientHeight } = this.#canvas
+    const { clientWidth, clientHeight } = this.#stage
     const id = this.#nodeAt(clientWidth / 2, clientHeight / 2)
     const circle = id === null ? undefined : this.#byId.get(id)
     if (circle?.node?.url_id !== null || circle === undefined) return
     if (circle.r * 2 * this.#camera.state.scale < Math.min(clientWidth, clientHeight) * OPEN_SHARE) return
     this.#events.onOpen(circle.id)
+  }
+
+  /** A drag moves the picture, since drawing it takes several frames without a graphics card. */
+  #move(): void {
+    const { x, y, scale } = this.#camera.state
+    const [right, down] = [(this.#drawnFor.x - x) * scale, (this.#drawnFor.y - y) * scale]
+    const { clientWidth, clientHeight } = this.#stage
+    const isNear = Math.abs(right) <= clientWidth * MARGIN && Math.abs(down) <= clientHeight * MARGIN
+    if (!this.#camera.isDragging || scale !== this.#drawnFor.scale || !isNear) return this.#draw()
+    this.#canvas.style.transform = `translate(${right}px, ${down}px)`
+    clearTimeout(this.#restTimer)
+    this.#restTimer = window.setTimeout(() => this.#draw(), REST_MS)
   }
 
   #draw(): void {
@@ -176,26 +205,30 @@ export class MapView {
     this.#frame = 0
     const scale = this.#scale
     if (scale === null) return
-    const { clientWidth: width, clientHeight: height } = this.#canvas
+    const { clientWidth: width, clientHeight: height } = this.#stage
     const context = this.#context
     const density = window.devicePixelRatio
-    context.setTransform(density, 0, 0, density, 0, 0)
-    context.clearRect(0, 0, width, height)
+    const share = 1 + 2 * MARGIN
+    const area = { x: -MARGIN * width, y: -MARGIN * height, width: share * width, height: share * height }
+    context.setTransform(density, 0, 0, density, -area.x * density, -area.y * density)
+    context.clearRect(area.x, area.y, area.width, area.height)
+    this.#canvas.style.transform = ''
+    this.#drawnFor = this.#camera.state
+    clearTimeout(this.#restTimer)
     this.#container.dataset['scale'] = this.#camera.state.scale.toFixed(4)
-    this.#labelBoxes.reset({ width, height }, boxesOver(this.#container, '[data-over-graph]'))
+    const controls = boxesOver(this.#container, '[data-over-graph]')
+    for (const boxes of [this.#labelBoxes, this.#controlBoxes]) boxes.reset({ width, height }, controls)
     const focus = this.#hovered ?? this.#selected
     const picture: MapPicture = {
       context,
-      width,
-      height,
+      area,
       palette: this.#palette,
       font: getComputedStyle(this.#container).fontFamily,
       focus,
       selected: this.#selected,
       circles: this.#circles.flatMap((circle) => {
         const at = { ...circle, ...this.#camera.toScreen(circle), r: circle.r * this.#camera.state.scale }
-        const isVisible = at.x + at.r > 0 && at.x - at.r < width && at.y + at.r > 0 && at.y - at.r < height
-        return isVisible ? [at] : []
+        return overlap(area, { x: at.x - at.r, y: at.y - at.r, width: 2 * at.r, height: 2 * at.r }) ? [at] : []
       }),
       partsOf: scale.partsOf,
     }
@@ -205,7 +238,7 @@ export class MapView {
       return circle === undefined ? null : { ...this.#camera.toScreen(circle), r: circle.r * this.#camera.state.scale }
     })
     drawNodes(picture)
-    drawCircleLabels(picture, this.#labelBoxes)
+    drawCircleLabels(picture, this.#labelBoxes, this.#controlBoxes)
   }
 }
 

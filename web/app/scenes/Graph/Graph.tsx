@@ -6,6 +6,7 @@ import { Skeleton } from '../../components/display/Skeleton.tsx'
 import { type EdgeChoice, MAX_EDGES, MAX_GROUP_EDGES, selectDrawnEdges } from '../../graph/drawn-edges.ts'
 import type { GraphNode } from '../../graph/graph-model.ts'
 import type { GraphSnapshot } from '../../graph/read-graph.ts'
+import { showToast } from '../../page/toasts.ts'
 import { useApi } from '../../server/api.ts'
 import { formatNumber, plural } from '../../text/format.ts'
 import { isUnfinished } from '../../text/states.ts'
@@ -18,6 +19,9 @@ import { Treemap } from './components/Treemap.tsx'
 import { TreeView } from './components/TreeView.tsx'
 import { useGraph } from './useGraph.ts'
 import { type GraphViewState, readViewState, writeViewState } from './view-state.ts'
+
+/** Of the labels of all opened groups, as the server accepts them. */
+const MAX_OPEN_LENGTH = 8192
 
 const VIEW_TABS = [
   { id: 'graph', label: 'Graph' },
@@ -71,6 +75,8 @@ function GraphPane({
   const findUrlNode = (urlId: number | null): GraphNode | undefined => graph.data?.model.nodes.get(String(urlId))
   const openGroup = (label: string): void => {
     if (viewState.open.includes(label)) return
+    if ([...viewState.open, label].join(' ').length > MAX_OPEN_LENGTH)
+      return showToast('Too many groups are open. Close some above the graph, then open this one.', 'bad')
     update(
       {
         open: [...viewState.open, label],

@@ -64,7 +64,7 @@ export function Overview({ crawlId }: { crawlId: string }) {
       {isUnfinished(crawl.status) ? (
         <BottleneckCard crawl={crawl} className="lg:col-span-2" onEdit={edit} />
       ) : (
-        <Reasons stats={stats.data} rejected={crawl.rejected} className="lg:col-span-2" />
+        <Reasons stats={stats.data} rejected={crawl.rejected} className="self-start lg:col-span-2" />
       )}
       <ProgressCharts crawl={crawl} className="lg:col-span-6" />
       <RecentErrors

@@ -26,6 +26,7 @@ export function Urls({ crawlId }: { crawlId: string }) {
     <div className="flex h-full min-h-0 flex-col">
       <FilterBar
         crawlId={crawlId}
+        states={crawl?.states ?? {}}
         matches={matches}
         filters={filters}
         listQuery={urlQuery}

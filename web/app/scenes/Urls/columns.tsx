@@ -40,7 +40,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: 'state',
     label: 'State',
-    width: '10.5rem',
+    width: '10rem',
     value: (url) => partStyle(url).label,
     show: ({ state, reason }) => <StateBadge state={state} reason={reason} />,
   },
@@ -56,7 +56,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: 'reason',
     label: 'Reason',
-    width: 'minmax(7rem,2fr)',
+    width: 'minmax(9rem,3fr)',
     value: ({ reason }) => (reason === null ? null : reasonText(reason)),
   },
   { id: 'title', label: 'Title', width: 'minmax(12rem,4fr)', value: ({ title }) => title, show: showTitle },

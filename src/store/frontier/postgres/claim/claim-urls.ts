@@ -2,7 +2,7 @@
 
 import { NEW_HOST } from '../../../../frontier/host-freshness.ts'
 import { toUrlKind } from '../../../../frontier/kind-changes.ts'
-import type { LeasedUrl } from '../../../../ports/frontier.ts'
+import type { LeasedUrl } from '../../../../ports/leases.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
 import { IN_PROGRESS, QUEUED, REQUISITE_KIND, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'

@@ -33,13 +33,13 @@ export interface ShareRequest {
   crawl: number
   holder: string
   /** Workers that share the crawl. */
-  sharers: number
+  sharingWorkers: number
 }
 
 /** Hosts that the worker may add to those of its process, at most `maxHosts`. */
 export async function readFairShare(db: Queryable, shareRequest: ShareRequest, maxHosts: number): Promise<number> {
-  const { crawl, holder, sharers } = shareRequest
-  if (sharers <= 1) return maxHosts
-  const [row] = (await db.query({ ...COUNT, values: [crawl, holder, maxHosts, sharers] })).rows
-  return Math.max(0, Math.ceil(Number(row?.['hosts']) / sharers) - Number(row?.['own']))
+  const { crawl, holder, sharingWorkers } = shareRequest
+  if (sharingWorkers <= 1) return maxHosts
+  const [row] = (await db.query({ ...COUNT, values: [crawl, holder, maxHosts, sharingWorkers] })).rows
+  return Math.max(0, Math.ceil(Number(row?.['hosts']) / sharingWorkers) - Number(row?.['own']))
 }

@@ -8,7 +8,7 @@ import { leasePolicyOf } from '../../../../frontier/lease-policy.ts'
 import { hasAllPages, pageAllowance } from '../../../../frontier/limits.ts'
 import { hasGap, unreportedDelay } from '../../../../frontier/next-request.ts'
 import { chooseRank } from '../../../../frontier/rank.ts'
-import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
+import type { Lease, LeaseRequest } from '../../../../ports/leases.ts'
 import type { PolicyCache } from '../../../policies/postgres.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { type ClockPair, toWorkerTime } from '../../../postgres/store-clock.ts'
@@ -285,7 +285,7 @@ class GrantBuilder {
       hostId: Number(host['host']),
       host: String(host['name']),
       slots,
-      notBefore: toWorkerTime(Number(host['next_at']), clockPair),
+      nextAt: toWorkerTime(Number(host['next_at']), clockPair),
       ...toHostTiming(host),
       health: toHostHealth(host, clockPair),
       policy: leasePolicyOf(crawl.settings, this.#settingsAt(host)),

@@ -10,7 +10,7 @@ import {
   sharedSlots,
 } from '../../../../frontier/host-slots.ts'
 import { hostDueAt, isAvailableToSql } from '../../../../frontier/host-turns.ts'
-import type { LeaseRequest } from '../../../../ports/frontier.ts'
+import type { LeaseRequest } from '../../../../ports/leases.ts'
 import type { PolicyCache } from '../../../policies/postgres.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'

@@ -2,7 +2,7 @@
 // lease request checks one batch, and the crawl does not complete before all are checked.
 
 import { CHECKED_PAGES, hasUncheckedPattern, rendersAgain, staysAsRead } from '../../../../frontier/render-patterns.ts'
-import { toPlainLook } from '../../../encoding/plain-looks.ts'
+import { toCompleteness } from '../../../encoding/completeness-codes.ts'
 import { PAGE_KIND, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 import { notifyWork } from '../../../postgres/work-notifier.ts'
@@ -68,7 +68,7 @@ async function checkBatch(
   const mustCheck = rendersAgain(crawl.settings, closing)
   const rows = mustCheck ? (await tx.query({ ...NEXT_PAGES, values: [crawl.id, from] })).rows : []
   const ids = rows.flatMap((row) => {
-    const page = { id: Number(row['id']), url: String(row['url']), look: toPlainLook(row['look']) }
+    const page = { id: Number(row['id']), url: String(row['url']), completeness: toCompleteness(row['look']) }
     if (!hasUncheckedPattern(unchecked, page)) return []
     const place = { host: Number(row['host']), depth: Number(row['depth']) }
     return staysAsRead(crawl, place, policies.resolve(new URL(page.url).host)) ? [] : [page.id]

@@ -1,9 +1,8 @@
-// Links held back because their URL pattern may be a trap, and the ancestry that pages pass on to their children. Held
-// links enter the ledger when nothing else of the crawl is open: the next lease request then judges each pattern by its
-// trials, in one process at a time.
+// Judges links held back because their URL pattern may be a trap (saved by record-trap-findings.ts). They enter the ledger
+// when nothing else of the crawl is open: the next lease request then judges each pattern by its trials, in one process
+// at a time.
 
 import {
-  isFruitfulTrial,
   judgePattern,
   linksToApply,
   type PatternVerdict,
@@ -11,14 +10,10 @@ import {
   stateAfterVerdict,
 } from '../../../../frontier/judge-pattern.ts'
 import { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
-import type { FoundUrl } from '../../../../ports/frontier.ts'
-import { PATTERN_STATE, type PatternReport } from '../../../../ports/patterns.ts'
-import { encodeSkeletons } from '../../../encoding/ancestry.ts'
+import type { FoundUrl } from '../../../../ports/visits.ts'
 import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { stateCode } from '../../../encoding/state-codes.ts'
 import { ADVISORY_LOCKS } from '../../../postgres/advisory-locks.ts'
-import { bulkInsert } from '../../../postgres/bulk-insert.ts'
-import { runPipelined } from '../../../postgres/database.ts'
 import type { IdBlock } from '../../../postgres/id-blocks.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { notifyWork } from '../../../postgres/work-notifier.ts'
@@ -28,24 +23,13 @@ import { endIfDone, readCrawlState } from '../crawl-state/crawl-state.ts'
 import { readLockedCrawl } from '../crawl-state/settings-lock.ts'
 import { mergeQueuedHosts, queueHosts } from '../queues.ts'
 import type { ShorterPathDependencies } from './apply-shorter-paths.ts'
-import type { VisitToRecord } from './collect-discoveries.ts'
 import { discover, findKnownUrls } from './discover.ts'
 import { CRAWL_OWNER, patternTotals, recordPatterns } from './patterns.ts'
+import { SAVE_HELD } from './record-trap-findings.ts'
 import { ShorterPaths } from './shorter-paths.ts'
 
 /** Pages per pattern whose links are admitted or excluded at a time. */
 const CHUNK = 500
-
-const SAVE_HELD = bulkInsert(
-  'held_links',
-  { crawl: 'int', host: 'int', url_id: 'bigint', pattern: 'text', found: 'text' },
-  'on conflict (crawl, host, url_id) do update set pattern = excluded.pattern, found = excluded.found',
-)
-const SAVE_ANCESTRY = bulkInsert(
-  'ancestry',
-  { crawl: 'int', host: 'int', url_id: 'bigint', skeletons: 'bytea' },
-  'on conflict (crawl, host, url_id) do update set skeletons = excluded.skeletons',
-)
 
 /** By key: the same links are tried first, no matter in which order they were found. */
 const NEXT_PAGES = {
@@ -75,77 +59,9 @@ const EXCLUDE = {
     update urls u set state = ${stateCode('excluded')}, reason = l.reason
     from left_out l where u.crawl = l.crawl and u.id = l.id and u.host = l.host`,
 }
-/** Ordered, so that two commits do not deadlock. */
-const ADD_LINES = {
-  name: 'pattern_lines_add',
-  text: `insert into pattern_lines (crawl, pattern, line)
-    select $1, * from unnest($2::text[], $3::int[]) as l (pattern, line) order by pattern, line
-    on conflict do nothing returning pattern, line`,
-}
 const TRY_LOCK = {
   name: 'held_links_lock',
   text: `select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.heldLinks}, $1) as is_mine`,
-}
-
-/** Saves the held links of the visits and the ancestry of their children. */
-export async function recordTrapFindings(tx: Queryable, crawl: number, visitsToRecord: VisitToRecord[]): Promise<void> {
-  const found = visitsToRecord.flatMap(({ url, visit: { traps, outcome } }) =>
-    traps === null || outcome.state === 'retry' ? [] : [{ at: { crawl, host: url.host, url_id: url.id }, traps }],
-  )
-  const inherited = found.filter(({ traps }) => traps.skeletons.length > 0)
-  const held = found.flatMap(({ at, traps }) => (traps.held === null ? [] : [{ at, ...traps.held }]))
-  await runPipelined(
-    SAVE_ANCESTRY.run(
-      tx,
-      inherited.map(({ at, traps }) => ({ ...at, skeletons: encodeSkeletons(traps.skeletons) })),
-    ),
-    SAVE_HELD.run(
-      tx,
-      held.map(({ at, pattern, found: links }) => ({ ...at, pattern, found: encodeFoundUrls(links) })),
-    ),
-  )
-}
-
-/** What the visits of a commit report about patterns: which ones hold links, and the results of trials. */
-export async function makePatternReports(
-  tx: Queryable,
-  crawl: number,
-  visitsToRecord: VisitToRecord[],
-  addedBy: ReadonlyMap<number, number>,
-): Promise<PatternReport[]> {
-  const held = visitsToRecord.flatMap(({ visit: { traps } }) =>
-    traps?.held ? [{ ...traps.held, lines: traps.lineHashes }] : [],
-  )
-  const trials = visitsToRecord.flatMap(({ url, visit }) => {
-    if (url.trial === null || visit.outcome.state === 'retry' || visit.outcome.state === 'redirected') return []
-    return [{ pattern: url.trial, visit, lines: visit.traps?.lineHashes ?? [], urls: addedBy.get(url.id) ?? 0 }]
-  })
-  const isNew = await addLines(tx, crawl, [...trials, ...held])
-  return [
-    ...trials.map(({ pattern, visit, lines, urls }) => {
-      // If two pages of a commit have the same new line, the first one counts it.
-      const newLines = lines.filter((line) => isNew.delete(`${line} ${pattern}`)).length
-      const fruitless = isFruitfulTrial(visit, { lines: newLines, urls }) ? 0 : 1
-      return { pattern, state: PATTERN_STATE.suspected, visits: 1, fruitless }
-    }),
-    ...held.map(({ pattern }) => ({ pattern, state: PATTERN_STATE.suspected, visits: 0, fruitless: 0 })),
-  ]
-}
-
-/** The lines that were new to their patterns. */
-async function addLines(
-  tx: Queryable,
-  crawl: number,
-  pages: { pattern: string; lines: readonly number[] }[],
-): Promise<Set<string>> {
-  const all = new Map(
-    pages.flatMap(({ pattern, lines }) => lines.map((line) => [`${line} ${pattern}`, { line, pattern }])),
-  )
-  if (all.size === 0) return new Set()
-  const rows = [...all.values()]
-  const lists = [rows.map(({ pattern }) => pattern), rows.map(({ line }) => line)]
-  const { rows: added } = await tx.query({ ...ADD_LINES, values: [crawl, ...lists] })
-  return new Set(added.map((row) => `${row['line']} ${row['pattern']}`))
 }
 
 interface HeldPage {

@@ -1,7 +1,7 @@
 // Finds redirect loops and gives every URL in one the reason. One process at a time runs it for a crawl, after the
 // commit that may have closed a loop, so that it sees the whole loop.
 
-import { MAX_REDIRECTS, REDIRECT_LOOP } from '../../../../ports/frontier.ts'
+import { MAX_REDIRECTS, REDIRECT_LOOP } from '../../../../ports/visits.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
 import { stateCode } from '../../../encoding/state-codes.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'

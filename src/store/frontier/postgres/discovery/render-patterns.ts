@@ -3,7 +3,8 @@
 // later (check-render-patterns.ts), or sees it.
 
 import { rendersAgain, staysAsRead } from '../../../../frontier/render-patterns.ts'
-import type { CommitBatch, LeaseGrant, LeaseRequest } from '../../../../ports/frontier.ts'
+import type { CommitBatch } from '../../../../ports/frontier.ts'
+import type { LeaseGrant, LeaseRequest } from '../../../../ports/leases.ts'
 import { MAX_RENDER_PATTERNS, plainPatternOf } from '../../../../ports/render-patterns.ts'
 import type { PolicyCache } from '../../../policies/postgres.ts'
 import { ADVISORY_LOCKS } from '../../../postgres/advisory-locks.ts'

@@ -3,7 +3,7 @@
 import { mustReadAgain } from '../../../../frontier/kind-changes.ts'
 import type { DiscoveryPath } from '../../../../frontier/url-discoveries.ts'
 import type { TerminalState } from '../../../../lib/states.ts'
-import type { UrlKind } from '../../../../ports/frontier.ts'
+import type { UrlKind } from '../../../../ports/visits.ts'
 import { PAGE_KIND, QUEUED, REQUISITE_KIND, stateCode, stateFromCode } from '../../../encoding/state-codes.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 import { addChange, addChanges } from '../crawl-state/counters.ts'

@@ -1,8 +1,8 @@
 // URLs with a history of visits that are read as another kind from now on. The crawl is recrawled, or was.
 
 import { mustReadAgain } from '../../../../frontier/kind-changes.ts'
-import type { UrlKind } from '../../../../ports/frontier.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
+import type { UrlKind } from '../../../../ports/visits.ts'
 import { stateCode, stateFromCode } from '../../../encoding/state-codes.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import type { CounterChanges } from '../crawl-state/counters.ts'

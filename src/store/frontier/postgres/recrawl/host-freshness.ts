@@ -9,7 +9,7 @@ import {
 } from '../../../../frontier/host-freshness.ts'
 import { addToGroup, EMPTY_GROUP, GROUP_DECAY, type RateGroup } from '../../../../frontier/recrawl/priors.ts'
 import { groupNames } from '../../../../frontier/recrawl/rate-groups.ts'
-import { SIGNAL_KINDS } from '../../../../ports/frontier.ts'
+import { SIGNAL_KINDS } from '../../../../ports/visits.ts'
 import { type Queryable, toPostgresText } from '../../../postgres/query.ts'
 import {
   HOST_COLUMNS,

@@ -3,7 +3,7 @@
 import { hostIncrement, priorOf } from '../../../../frontier/host-freshness.ts'
 import { mustReadAgain } from '../../../../frontier/kind-changes.ts'
 import { addVisit, isObservation, type RevisitHistory } from '../../../../frontier/revisit-history.ts'
-import type { UrlKind } from '../../../../ports/frontier.ts'
+import type { UrlKind } from '../../../../ports/visits.ts'
 import { extendVersions } from '../../../pages/postgres-write-pages.ts'
 import type { PolicyCache } from '../../../policies/postgres.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'

@@ -2,7 +2,7 @@
 
 import { announcesChange } from '../../../../frontier/recrawl/signals.ts'
 import { addSignal, isObservation, type RevisitHistory } from '../../../../frontier/revisit-history.ts'
-import { SIGNAL_KINDS, type SignalKind } from '../../../../ports/frontier.ts'
+import { SIGNAL_KINDS, type SignalKind } from '../../../../ports/visits.ts'
 import type { PolicyCache } from '../../../policies/postgres.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { toHistory } from '../../revisit-row.ts'

@@ -5,6 +5,7 @@ import { type RevisitBudget, roundMs, spendVisits } from '../../../../frontier/r
 import { currentBudget, revisitAllowance } from '../../../../frontier/revisit-plan.ts'
 import { ACTIVE_STATUSES_SQL, isActive, isUnfinished } from '../../../../lib/states.ts'
 import type { RequeuedRevisits, Revisits } from '../../../../ports/revisits.ts'
+import type { LinkRank } from '../../../../ports/search.ts'
 import { IN_PROGRESS, QUEUED } from '../../../encoding/state-codes.ts'
 import { POLICY_VERSION_SQL, type PolicyCache } from '../../../policies/postgres.ts'
 import type { Database } from '../../../postgres/database.ts'
@@ -50,6 +51,14 @@ const SAVE_PLANNED = {
   name: 'revisits_save_planned',
   text: 'update recrawls set planned_to = $2 where crawl = $1',
 }
+const SAVE_RANKS = {
+  name: 'revisits_save_ranks',
+  text: `with ranks as materialized (
+      select c.id as crawl, n.* from crawls c, unnest($2::bigint[], $3::double precision[]) as n (id, link_rank) where c.uuid = $1
+    )
+    update revisits r set link_rank = n.link_rank from ranks n join urls u on u.crawl = n.crawl and u.id = n.id
+    where r.crawl = u.crawl and r.host = u.host and r.url_id = u.id and r.link_rank is distinct from n.link_rank`,
+}
 /** By state, so that the partial index of each is used. */
 function isAnyUnvisited(state: number): string {
   return `exists (select 1 from urls u where u.crawl = $1 and u.state = ${state} and not exists (
@@ -87,6 +96,12 @@ export class PostgresRevisits implements Revisits {
     }
     if (total.requeued > 0) workNotifier.wake()
     return total
+  }
+
+  async saveLinkRanks(crawlId: string, ranks: Pick<LinkRank, 'urlId' | 'linkRank'>[]): Promise<void> {
+    const { db } = this.#dependencies
+    const lists = [ranks.map(({ urlId }) => urlId), ranks.map(({ linkRank }) => linkRank)]
+    await db.withRetries(() => db.pool.query({ ...SAVE_RANKS, values: [crawlId, ...lists] }))
   }
 
   async #requeueInCrawl(tx: Queryable, known: { id: number; uuid: string }, limit: number): Promise<RequeuedRevisits> {

@@ -5,14 +5,15 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { HostFreshness } from '../../../../frontier/host-freshness.ts'
 import { toUrlKind } from '../../../../frontier/kind-changes.ts'
 import { maxDelayedPerClaim } from '../../../../frontier/revisit-plan.ts'
-import type { LeasedUrl } from '../../../../ports/frontier.ts'
+import type { LeasedUrl } from '../../../../ports/leases.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
 import { QUEUED, REQUISITE_KIND } from '../../../encoding/state-codes.ts'
 import { DamagedVersions } from '../../../pages/sqlite-damage.ts'
-import { toHostFreshness, toLastVisit } from '../../revisit-row.ts'
+import { toLastVisit } from '../../revisit-row.ts'
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
 import type { ActiveLease, Leases } from '../leases.ts'
+import type { HostRates } from '../recrawl/host-rates.ts'
 import type { HostQueue } from './host-schedule.ts'
 
 type Row = [
@@ -53,11 +54,12 @@ export class UrlClaimer {
   readonly #delayedUrls
   readonly #retryTimes
   readonly #revisit
-  readonly #host
+  readonly #rates: HostRates
   readonly #damaged: DamagedVersions
 
-  constructor(db: DatabaseSync, leases: Leases) {
+  constructor(db: DatabaseSync, leases: Leases, rates: HostRates) {
     this.#leases = leases
+    this.#rates = rates
     this.#newUrls = db.prepare(
       `select ${COLUMNS} from ${FROM}
        where crawl = ? and urls.host = ? and state = ${QUEUED} and due_at = 0 and (rank, id) > (?, ?) order by rank, id limit ?`,
@@ -67,7 +69,6 @@ export class UrlClaimer {
        where crawl = ? and urls.host = ? and state = ${QUEUED} and due_at > 0 and due_at <= ? order by due_at limit ?`,
     )
     this.#damaged = new DamagedVersions(db)
-    this.#host = db.prepare('select * from revisit_hosts where crawl = ? and host = ?')
     this.#revisit = db.prepare('select * from revisits where url_id = ?')
     this.#retryTimes = db.prepare(
       `select id, due_at from urls indexed by urls_queue
@@ -84,11 +85,7 @@ export class UrlClaimer {
     if (count <= 0) return claimedUrls
     const maxDepth = crawl.settings.maxDepth ?? Number.POSITIVE_INFINITY
     const revisits = isRecrawled(crawl.settings)
-      ? {
-          now,
-          host: toHostFreshness(this.#host.get(crawl.rowId, queue.host.id)),
-          hasDamage: this.#damaged.hasAny(),
-        }
+      ? { now, host: this.#rates.host(crawl, queue.host.id), hasDamage: this.#damaged.hasAny() }
       : null
     if (queue.delayed > 0 && queue.nextDelayedAt <= now) {
       const rows = this.#delayedUrls.all(crawl.rowId, queue.host.id, now, count + queue.inFlight) as unknown as Row[]

@@ -13,7 +13,7 @@ import { hostDueAt, isAvailableTo, isTurnOver, reservedUntil } from '../../../..
 import { leasePolicyOf } from '../../../../frontier/lease-policy.ts'
 import { hasGap } from '../../../../frontier/next-request.ts'
 import type { Clock } from '../../../../lib/clock.ts'
-import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
+import type { Lease, LeaseRequest } from '../../../../ports/leases.ts'
 import type { ActiveCrawl, ActiveCrawls } from '../crawl-state/active-crawls.ts'
 import type { QueueExclusions } from '../crawl-state/exclude-queued.ts'
 import { type Host, type Hosts, settingsAt } from '../hosts.ts'
@@ -128,9 +128,9 @@ export class LeaseGranter {
     const isExclusive = isExclusiveHost(settings, queue.host)
     const free = freeSlots(settings, isExclusive, queue.host.leasedSlots)
     if (isExclusive || free === 0) return free
-    const own = this.#dependencies.leases
-      .listByThread(request.threadId)
-      .reduce((sum, lease) => sum + (lease.hostId === queue.host.id ? lease.slots : 0), 0)
+    // Most hosts are not leased, and a thread may have hundreds of leases.
+    const { id, leasedSlots } = queue.host
+    const own = leasedSlots === 0 ? 0 : this.#dependencies.leases.countSlots(request.threadId, id)
     return sharedSlots(free, { own, slotsPerHost: request.slotsPerHost })
   }
 
@@ -154,7 +154,7 @@ export class LeaseGranter {
       hostId: id,
       host: name,
       slots: lease.slots,
-      notBefore: nextAt,
+      nextAt,
       responseMs,
       gapMs,
       concurrencyLimit,

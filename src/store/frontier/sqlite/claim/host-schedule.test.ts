@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { HEALTHY_HOST } from '../../../../ports/frontier.ts'
+import { HEALTHY_HOST } from '../../../../ports/leases.ts'
 import type { Host } from '../hosts.ts'
 import { HostSchedule } from './host-schedule.ts'
 import { TimeHeap } from './time-heap.ts'

@@ -15,12 +15,8 @@ import {
   type TerminalState,
 } from '../../../../lib/states.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
-import {
-  type HostRequests,
-  MAX_REJECTED_SAMPLES,
-  type RejectedLinkSample,
-  type UrlKind,
-} from '../../../../ports/frontier.ts'
+import { type HostRequests, MAX_REJECTED_SAMPLES, type RejectedLinkSample } from '../../../../ports/frontier.ts'
+import type { UrlKind } from '../../../../ports/visits.ts'
 import { crawlNotFoundError } from '../../../crawls/crawl-row.ts'
 import { PAGE_KIND, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
 import { HostSchedule } from '../claim/host-schedule.ts'

@@ -6,14 +6,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits, MAX_SITEMAPS } from '../../../../frontier/limits.ts'
 import { rankAtDepth, rankOf } from '../../../../frontier/rank.ts'
 import { childLength, isShorterPath, type PathLength } from '../../../../frontier/shortest-path.ts'
-import {
-  type FoundListing,
-  type FoundUrl,
-  MAX_REDIRECTS,
-  REDIRECT_LOOP,
-  URL_KINDS,
-} from '../../../../ports/frontier.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
+import { type FoundListing, type FoundUrl, MAX_REDIRECTS, REDIRECT_LOOP, URL_KINDS } from '../../../../ports/visits.ts'
 import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
 import { BLOCKED_HOST, QUEUED, REQUISITE_KIND, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'

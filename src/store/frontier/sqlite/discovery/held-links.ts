@@ -11,8 +11,8 @@ import {
   splitHeldLinks,
   stateAfterVerdict,
 } from '../../../../frontier/judge-pattern.ts'
-import type { FoundUrl, TrapFindings, VisitReport } from '../../../../ports/frontier.ts'
 import { PATTERN_STATE } from '../../../../ports/patterns.ts'
+import type { FoundUrl, TrapFindings, VisitReport } from '../../../../ports/visits.ts'
 import { encodeSkeletons } from '../../../encoding/ancestry.ts'
 import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'

@@ -3,8 +3,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { mustReadAgain } from '../../../../frontier/kind-changes.ts'
 import { rankOf } from '../../../../frontier/rank.ts'
-import type { FoundUrl } from '../../../../ports/frontier.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
+import type { FoundUrl } from '../../../../ports/visits.ts'
 import {
   PAGE_KIND,
   QUEUED,

@@ -2,9 +2,10 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { CHECKED_PAGES, hasUncheckedPattern, rendersAgain, staysAsRead } from '../../../../frontier/render-patterns.ts'
-import type { LeaseGrant, LeaseRequest, VisitReport } from '../../../../ports/frontier.ts'
+import type { LeaseGrant, LeaseRequest } from '../../../../ports/leases.ts'
 import { MAX_RENDER_PATTERNS, plainPatternOf } from '../../../../ports/render-patterns.ts'
-import { toPlainLook } from '../../../encoding/plain-looks.ts'
+import type { VisitReport } from '../../../../ports/visits.ts'
+import { toCompleteness } from '../../../encoding/completeness-codes.ts'
 import { PAGE_KIND, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
 import type { ActiveCrawl, ActiveCrawls } from '../crawl-state/active-crawls.ts'
@@ -83,7 +84,7 @@ export class RenderPatterns {
     )
     const rows = this.#nextPages.all(crawl.rowId, Math.min(...unchecked.values()))
     for (const row of rows) {
-      const page = { id: Number(row['id']), url: String(row['url']), look: toPlainLook(row['look']) }
+      const page = { id: Number(row['id']), url: String(row['url']), completeness: toCompleteness(row['look']) }
       if (!hasUncheckedPattern(unchecked, page)) continue
       const place = { host: Number(row['host']), depth: Number(row['depth']) }
       if (staysAsRead(crawl, place, hosts.byId(place.host)?.policy ?? null)) continue

@@ -1,12 +1,35 @@
-// What recrawled crawls have learned about hosts and about groups of their URLs.
+// What recrawled crawls have learned about hosts and about groups of their URLs. Every visit reads and writes it, so what
+// was read last stays in memory. After a failed transaction the store is opened again, so memory never runs ahead of the
+// file.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { addToHost, type HostIncrement, type KnownHost } from '../../../../frontier/host-freshness.ts'
-import { addToGroup, EMPTY_GROUP } from '../../../../frontier/recrawl/priors.ts'
+import {
+  addToHost,
+  type HostFreshness,
+  type HostIncrement,
+  type KnownHost,
+} from '../../../../frontier/host-freshness.ts'
+import { addToGroup, EMPTY_GROUP, type RateGroup } from '../../../../frontier/recrawl/priors.ts'
 import { groupNames } from '../../../../frontier/recrawl/rate-groups.ts'
 import { HOST_COLUMNS, hostValues, RATE_COLUMNS, rateValues, toHostFreshness, toRateGroup } from '../../revisit-row.ts'
+import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
+
+interface CachedHost {
+  host: HostFreshness
+  readonly groups: Map<string, RateGroup>
+}
+
+/** Per crawl. Beyond it the cache starts over. A host has a few hundred bytes, and as many for each of its groups. */
+const MAX_CACHED = 10_000
+
+interface CrawlCache {
+  readonly hosts: Map<number, CachedHost>
+  /** Hosts and groups. */
+  size: number
+}
 
 export class HostRates {
+  readonly #caches = new WeakMap<ActiveCrawl, CrawlCache>()
   readonly #findHost
   readonly #saveHost
   readonly #findGroup
@@ -23,28 +46,55 @@ export class HostRates {
     this.#saveGroup = replace('revisit_groups', ['crawl', 'host', 'name', ...RATE_COLUMNS])
   }
 
-  /** With the groups of this URL. */
-  read(crawl: number, hostId: number, rateGroup: string): KnownHost {
-    const groups = groupNames(rateGroup).flatMap((name) => {
-      const row = this.#findGroup.get(crawl, hostId, name)
-      return row === undefined ? [] : [[name, toRateGroup(row)] as const]
-    })
-    return { host: toHostFreshness(this.#findHost.get(crawl, hostId)), groups: new Map(groups) }
+  host(crawl: ActiveCrawl, hostId: number): HostFreshness {
+    return this.#cached(crawl, hostId).host
   }
 
-  /** Returns what is known then. `known` was read with the same group. */
-  add(
-    crawl: number,
-    hostId: number,
-    { known, gain, rateGroup }: { known: KnownHost; gain: HostIncrement; rateGroup: string },
-  ): KnownHost {
-    const host = addToHost(known.host, gain)
-    this.#saveHost.run(crawl, hostId, ...hostValues(host))
-    const groups = groupNames(rateGroup).map((name) => {
-      const group = addToGroup(known.groups.get(name) ?? EMPTY_GROUP, gain.groupRates)
-      this.#saveGroup.run(crawl, hostId, name, ...rateValues(group))
-      return [name, group] as const
-    })
-    return { host, groups: new Map(groups) }
+  /** With the groups of this URL. */
+  read(crawl: ActiveCrawl, hostId: number, rateGroup: string): KnownHost {
+    const cached = this.#cached(crawl, hostId)
+    for (const name of groupNames(rateGroup)) {
+      if (cached.groups.has(name)) continue
+      const row = this.#findGroup.get(crawl.rowId, hostId, name)
+      cached.groups.set(name, row === undefined ? EMPTY_GROUP : toRateGroup(row))
+      this.#cacheOf(crawl).size += 1
+    }
+    return cached
+  }
+
+  /** Adds an observation of a URL of this group, and returns what is known then. */
+  add(crawl: ActiveCrawl, hostId: number, { gain, rateGroup }: { gain: HostIncrement; rateGroup: string }): KnownHost {
+    this.read(crawl, hostId, rateGroup)
+    const cached = this.#cached(crawl, hostId)
+    cached.host = addToHost(cached.host, gain)
+    this.#saveHost.run(crawl.rowId, hostId, ...hostValues(cached.host))
+    for (const name of groupNames(rateGroup)) {
+      const group = addToGroup(cached.groups.get(name) ?? EMPTY_GROUP, gain.groupRates)
+      cached.groups.set(name, group)
+      this.#saveGroup.run(crawl.rowId, hostId, name, ...rateValues(group))
+    }
+    return cached
+  }
+
+  #cached(crawl: ActiveCrawl, hostId: number): CachedHost {
+    const cache = this.#cacheOf(crawl)
+    const known = cache.hosts.get(hostId)
+    if (known !== undefined) return known
+    if (cache.size >= MAX_CACHED) {
+      cache.hosts.clear()
+      cache.size = 0
+    }
+    const host = { host: toHostFreshness(this.#findHost.get(crawl.rowId, hostId)), groups: new Map() }
+    cache.hosts.set(hostId, host)
+    cache.size += 1
+    return host
+  }
+
+  #cacheOf(crawl: ActiveCrawl): CrawlCache {
+    const known = this.#caches.get(crawl)
+    if (known !== undefined) return known
+    const cache = { hosts: new Map(), size: 0 }
+    this.#caches.set(crawl, cache)
+    return cache
   }
 }

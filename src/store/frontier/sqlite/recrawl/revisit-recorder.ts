@@ -7,7 +7,7 @@ import { announcesChange } from '../../../../frontier/recrawl/signals.ts'
 import { addSignal, addVisit, isObservation, type RevisitHistory } from '../../../../frontier/revisit-history.ts'
 import { type PlanContext, planRevisit } from '../../../../frontier/revisit-plan.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
-import type { FoundListing, SitemapListing, UrlKind, VisitReport } from '../../../../ports/frontier.ts'
+import type { FoundListing, SitemapListing, UrlKind, VisitReport } from '../../../../ports/visits.ts'
 import {
   HISTORY_COLUMNS,
   historyValues,
@@ -19,7 +19,7 @@ import {
 } from '../../revisit-row.ts'
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
 import { type Hosts, settingsAt } from '../hosts.ts'
-import { HostRates } from './host-rates.ts'
+import type { HostRates } from './host-rates.ts'
 
 type Row = Record<string, unknown>
 
@@ -28,6 +28,17 @@ interface UrlToPlan {
   hostId: number
   /** As it is now, which a visit may not know yet. */
   kind: UrlKind
+}
+
+export interface PlannedHistory {
+  history: RevisitHistory
+  /** Null if the URL had none. */
+  before: RevisitHistory | null
+  /** It was queued for a revisit, or in flight. */
+  isOpen: boolean
+  /** The time of its last visit. */
+  from: number
+  known: KnownHost
 }
 
 export interface RecordedVisit {
@@ -47,10 +58,10 @@ export class RevisitRecorder {
   readonly #forget
   readonly #budget
 
-  constructor(db: DatabaseSync, hosts: Pick<Hosts, 'byId'>) {
+  constructor(db: DatabaseSync, hosts: Pick<Hosts, 'byId'>, rates: HostRates) {
     this.#hosts = hosts
+    this.#rates = rates
     const columns = ['url_id', 'crawl', 'due_at', ...HISTORY_COLUMNS]
-    this.#rates = new HostRates(db)
     this.#find = db.prepare('select * from revisits where url_id = ?')
     this.#findListing = db.prepare('select lastmod, changefreq, priority from listings where url_id = ?')
     this.#save = db.prepare(
@@ -93,23 +104,24 @@ export class RevisitRecorder {
     const after = addVisit(before, end, { settings: crawl.settings, now, prior, signals })
     const gain = hostIncrement(before, end, { after, prior, host: known.host })
     const { rateGroup } = after
-    const current = rateGroup === groupBefore ? known : this.knownHost(crawl, url.hostId, rateGroup)
     const learned =
-      gain === null ? current : this.#rates.add(crawl.rowId, url.hostId, { known: current, gain, rateGroup })
-    this.plan(crawl, url, { history: after, row, from: now, known: learned })
+      gain === null
+        ? this.knownHost(crawl, url.hostId, rateGroup)
+        : this.#rates.add(crawl, url.hostId, { gain, rateGroup })
+    this.plan(crawl, url, { history: after, before, isOpen: isOpen(row), from: now, known: learned })
     return { before, after }
   }
 
-  /** Saves the history and the time of the next visit, as of a visit at `from`. `row` is the row before, if any. */
+  /** Saves the history and the time of the next visit. */
   plan(
     crawl: ActiveCrawl,
     { id, hostId, kind }: UrlToPlan,
-    { history, row, from, known }: { history: RevisitHistory; row: Row | undefined; from: number; known: KnownHost },
+    { history, before, isOpen: wasOpen, from, known }: PlannedHistory,
   ): void {
     const dueAt = this.#dueAt(crawl, hostId, { history, from, known })
     this.#save.run(id, crawl.rowId, dueAt, ...historyValues({ ...history, intervalMs: dueAt - from }))
-    if (row !== undefined && row['due_at'] === null) crawl.openRevisits -= 1
-    if (row !== undefined && isKnownPage(toHistory(row), kind)) crawl.knownPages -= 1
+    if (wasOpen) crawl.openRevisits -= 1
+    if (isKnownPage(before, kind)) crawl.knownPages -= 1
     if (isKnownPage(history, kind)) crawl.knownPages += 1
   }
 
@@ -127,7 +139,7 @@ export class RevisitRecorder {
   }
 
   knownHost(crawl: ActiveCrawl, hostId: number, rateGroup: string): KnownHost {
-    return this.#rates.read(crawl.rowId, hostId, rateGroup)
+    return this.#rates.read(crawl, hostId, rateGroup)
   }
 
   /** A sitemap or a feed lists the URL. `before` is what the sitemap said until now. */
@@ -196,4 +208,8 @@ export class RevisitRecorder {
       signals: known.host.signals,
     }
   }
+}
+
+function isOpen(row: Row | undefined): boolean {
+  return row !== undefined && row['due_at'] === null
 }

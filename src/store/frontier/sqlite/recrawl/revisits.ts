@@ -13,6 +13,7 @@ import { currentBudget, hasMovingThreshold, revisitAllowance } from '../../../..
 import type { Clock } from '../../../../lib/clock.ts'
 import { ACTIVE_STATUSES_SQL, type TerminalState } from '../../../../lib/states.ts'
 import type { RequeuedRevisits, Revisits } from '../../../../ports/revisits.ts'
+import type { LinkRank } from '../../../../ports/search.ts'
 import { QUEUED, stateFromCode } from '../../../encoding/state-codes.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
 import { knownExpiry, toBudget, toHistory, toKnownVisit } from '../../revisit-row.ts'
@@ -51,6 +52,7 @@ export class SqliteRevisits implements Revisits {
   readonly #savePlannedTo
   readonly #hasUnvisited
   readonly #saveFirstRound
+  readonly #saveRank
 
   constructor(dependencies: RevisitsDependencies) {
     const { db } = dependencies
@@ -88,6 +90,10 @@ export class SqliteRevisits implements Revisits {
          and not exists (select 1 from revisits r where r.url_id = u.id) limit 1`,
     )
     this.#saveFirstRound = db.prepare('update recrawls set first_round_at = ? where crawl = ?')
+    this.#saveRank = db.prepare(
+      `update revisits set link_rank = ?1 where url_id = ?2 and crawl = (select id from crawls where uuid = ?3)
+         and link_rank is not ?1`,
+    )
   }
 
   async requeueDue(limit: number): Promise<RequeuedRevisits> {
@@ -110,6 +116,12 @@ export class SqliteRevisits implements Revisits {
     return result
   }
 
+  async saveLinkRanks(crawlId: string, ranks: Pick<LinkRank, 'urlId' | 'linkRank'>[]): Promise<void> {
+    this.#dependencies.transactions.run(() => {
+      for (const { urlId, linkRank } of ranks) this.#saveRank.run(linkRank, urlId, crawlId)
+    })
+  }
+
   /** Every URL that was found in it has been visited. */
   #endFirstRound(crawl: ActiveCrawl, now: number): void {
     if (this.#hasUnvisited.get(crawl.rowId) === undefined) this.#saveFirstRound.run(now, crawl.rowId)
@@ -120,21 +132,28 @@ export class SqliteRevisits implements Revisits {
     const budget = currentBudget(crawl.settings, toBudget(recrawl), urls, now)
     const allowed = revisitAllowance(budget, limit)
     const isMoving = hasMovingThreshold(crawl.settings)
-    const rows = this.#due.all(crawl.rowId, now, isMoving ? allowed * DUE_PER_REQUEUE : allowed)
+    const most = isMoving ? allowed * DUE_PER_REQUEUE : allowed
     let requeued = 0
-    for (const row of rows) {
-      if (requeued === allowed) break
-      const laterAt = isMoving ? this.#dueAt(crawl, row) : 0
-      if (isPostponed({ visitedAt: Number(row['visited_at']), dueAt: laterAt, now }))
-        this.#postpone.run(laterAt, Number(row['url_id']))
-      else if (this.#requeueOne(crawl, row, now)) requeued += 1
+    let looked = 0
+    // A row that was handled is no longer due.
+    while (requeued < allowed && looked < most) {
+      const rows = this.#due.all(crawl.rowId, now, Math.min(allowed, most - looked))
+      for (const row of rows) {
+        if (requeued === allowed) break
+        looked += 1
+        const laterAt = isMoving ? this.#dueAt(crawl, row) : 0
+        if (isPostponed({ visitedAt: Number(row['visited_at']), dueAt: laterAt, now }))
+          this.#postpone.run(laterAt, Number(row['url_id']))
+        else if (this.#requeueOne(crawl, row, now)) requeued += 1
+      }
+      if (rows.length < allowed) break
     }
     if (budget !== null) {
       const { threshold, tokens, updatedAt } = spendVisits(budget, requeued)
       const round = roundMs({ urls, perDay: crawl.settings.recrawlBudget ?? 0 })
       this.#saveBudget.run(threshold, tokens, updatedAt, round, crawl.rowId)
     }
-    return { requeued, hasMore: rows.length > 0 && allowed === limit && rows.length >= limit }
+    return { requeued, hasMore: looked > 0 && allowed === limit && looked >= limit }
   }
 
   #dueAt(crawl: ActiveCrawl, row: Row): number {
@@ -171,7 +190,8 @@ export class SqliteRevisits implements Revisits {
       const url = { id: Number(row['id']), hostId: Number(row['host']), kind: toUrlKind(row['kind']) }
       const from = history.visitedAt
       const known = revisitRecorder.knownHost(crawl, url.hostId, history.rateGroup)
-      revisitRecorder.plan(crawl, url, { history, row: isKnown ? row : undefined, from, known })
+      const isOpen = isKnown && row['due_at'] === null
+      revisitRecorder.plan(crawl, url, { history, before: isKnown ? history : null, isOpen, from, known })
     }
     const hasMore = rows.length === PLAN_CHUNK
     this.#savePlannedTo.run(hasMore ? Number(rows.at(-1)?.['id']) : null, crawl.rowId)

@@ -28,7 +28,11 @@ export function AuditHeader({
   return (
     <Card>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        {finishedAt === null ? null : <Counts report={report} />}
+        {finishedAt === null ? (
+          <h2 className="font-semibold">First audit of this crawl</h2>
+        ) : (
+          <Counts report={report} />
+        )}
         <div className="ml-auto flex flex-wrap items-center gap-2">
           {finishedAt === null ? null : (
             <DownloadLink href={routeUrl('exportAudit', { params: { crawl_id: report.crawl_id }, query: {} })}>

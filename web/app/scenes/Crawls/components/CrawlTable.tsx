@@ -93,7 +93,8 @@ function CrawlItem({ crawl }: { crawl: CrawlProgress }) {
       <CrawlBar crawl={crawl} />
       <div className="flex justify-between gap-3 text-xs text-muted">
         <span>
-          {progressText(crawl)}, {plural(crawl.pages, 'page')}, {formatBytes(crawl.bytes)}
+          {progressText(crawl)}, {pageLimit(crawl) === null ? `${plural(crawl.pages, 'page')}, ` : ''}
+          {formatBytes(crawl.bytes)}
           {crawl.status === 'running' ? `, ${formatRate(crawl.pages_per_second)}/s` : ''}
         </span>
         <RelativeTime at={crawl.created_at} />
@@ -115,7 +116,7 @@ function CrawlLink({ crawl }: { crawl: CrawlProgress }) {
 function progressText(crawl: CrawlProgress): string {
   const limit = pageLimit(crawl)
   return limit === null
-    ? `${formatShort(crawl.completed)} of ${formatShort(crawl.total)}`
+    ? `${formatShort(crawl.completed)} of ${formatShort(crawl.total)} URLs`
     : `${formatShort(crawl.pages)} of ${formatShort(limit)} pages`
 }
 

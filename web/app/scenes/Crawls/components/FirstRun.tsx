@@ -1,11 +1,13 @@
-import { Suspense } from 'react'
 import { SampleSiteButton, useHasSampleSite } from '../../../components/crawl/SampleSiteButton.tsx'
 import { Card } from '../../../components/display/Card.tsx'
 import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
 import { usePageTitle } from '../../../components/shell/SceneHeader.tsx'
-import { lazyComponent } from '../../../server/lazy-component.ts'
+import { lazyComponent } from '../../../server/lazy-component.tsx'
 
-const CrawlForm = lazyComponent(async () => (await import('../../NewCrawl/components/CrawlForm.tsx')).CrawlForm)
+const CrawlForm = lazyComponent(
+  async () => (await import('../../NewCrawl/components/CrawlForm.tsx')).CrawlForm,
+  <SkeletonRows rows={4} />,
+)
 
 /** Shown while there are no crawls: the form for a new crawl, and the sample site. */
 export function FirstRun() {
@@ -20,9 +22,7 @@ export function FirstRun() {
           <p className="text-muted">Enter the URL of a site, or try Orbweaver on its sample site.</p>
         </div>
       </header>
-      <Suspense fallback={<SkeletonRows rows={4} />}>
-        <CrawlForm isFirstRun initial={{ url: '', allow: null, from: null }} />
-      </Suspense>
+      <CrawlForm isFirstRun initial={{ url: '', allow: null, from: null }} />
       {hasSampleSite ? (
         <Card title="Sample site">
           <p className="mb-3">

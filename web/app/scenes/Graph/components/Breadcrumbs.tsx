@@ -1,7 +1,7 @@
 import { Button } from '../../../components/controls/Button.tsx'
 import { Icon } from '../../../components/display/Icon.tsx'
 import { toBreadcrumbs } from '../../../graph/breadcrumbs.ts'
-import { shortUrl } from '../../../text/format.ts'
+import { decodeText, shortUrl } from '../../../text/format.ts'
 import type { GraphViewState } from '../view-state.ts'
 
 /** The path to the group or URL that the graph shows. */
@@ -40,7 +40,7 @@ export function Breadcrumbs({
           aria-label={`Close ${label}`}
           onClick={() => onGo({ open: viewState.open.filter((other) => !isWithin(other, label)), node: null })}
         >
-          <span className="max-w-48 truncate">{label.split('/').slice(1).join('/') || label}</span>
+          <span className="max-w-48 truncate">{decodeText(label.split('/').slice(1).join('/') || label)}</span>
         </Button>
       ))}
       {viewState.around === null ? null : (

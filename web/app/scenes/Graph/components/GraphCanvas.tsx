@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 
 import { EmptyState } from '../../../components/display/EmptyState.tsx'
 import type { ColourChoice, LegendEntry } from '../../../graph/colour-scale.ts'
 import type { EdgeChoice } from '../../../graph/drawn-edges.ts'
-import { GraphView, type GraphViewEvents } from '../../../graph/graph-view.ts'
+import type { GraphView, GraphViewEvents } from '../../../graph/graph-view.ts'
 import { MapView } from '../../../graph/map/map-view.ts'
 import type { GraphSnapshot } from '../../../graph/read-graph.ts'
 import { useShortcuts } from '../../../hooks/useShortcuts.ts'
@@ -15,6 +15,11 @@ const PAN_KEYS: Record<string, [number, number]> = {
   ArrowRight: [0.12, 0],
   ArrowUp: [0, 0.12],
   ArrowDown: [0, -0.12],
+}
+
+/** Loaded when needed: WebGL and the layout are most of the code, and a map needs neither. */
+async function loadGraphView(): Promise<typeof GraphView> {
+  return (await import('../../../graph/graph-view.ts')).GraphView
 }
 
 /** The canvas with its legend and its controls. */
@@ -47,28 +52,28 @@ export function GraphCanvas({
   useEffect(() => {
     const container = box.current
     if (container === null) return
-    let opened: GraphView | MapView
-    try {
-      const events: GraphViewEvents = {
-        onSelect: (id) => {
-          clicked.current = id
-          select(id)
-        },
-        onOpen: (id) => open(id),
-        onSettled: setIsSettled,
-      }
-      opened = isMap ? new MapView(container, events) : new GraphView(container, events)
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error))
-      return
+    const events: GraphViewEvents = {
+      onSelect: (id) => {
+        clicked.current = id
+        select(id)
+      },
+      onOpen: (id) => open(id),
+      onSettled: setIsSettled,
     }
-    setView(opened)
-    const onTheme = (): void => opened.applyTheme()
-    document.addEventListener('themechange', onTheme)
+    let opened: GraphView | MapView | null = null
+    const closing = new AbortController()
+    const openView = async (): Promise<void> => {
+      const View = isMap ? MapView : await loadGraphView()
+      if (closing.signal.aborted) return
+      opened = new View(container, events)
+      setView(opened)
+    }
+    openView().catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
+    document.addEventListener('themechange', () => opened?.applyTheme(), { signal: closing.signal })
     return () => {
-      document.removeEventListener('themechange', onTheme)
+      closing.abort()
       setView(null)
-      opened.close()
+      opened?.close()
       setIsSettled(false)
     }
   }, [isMap])
@@ -85,7 +90,7 @@ export function GraphCanvas({
   }, [view, selected])
 
   useEffect(() => {
-    if (view instanceof GraphView) view.setPaused(isPaused)
+    if (view !== null && !(view instanceof MapView)) view.setPaused(isPaused)
   }, [view, isPaused])
 
   useShortcuts([
@@ -111,7 +116,7 @@ export function GraphCanvas({
   if (problem !== null) {
     return (
       <EmptyState icon="warning" title="Graph not available">
-        This browser does not support WebGL ({problem}). Use the tree instead.
+        It could not be loaded, or this browser does not support WebGL ({problem}). Use the tree instead.
       </EmptyState>
     )
   }

@@ -41,13 +41,8 @@ function Level({ under, tree }: { under: string | null; tree: Tree }) {
   if (level.data.urls === 0) return <EmptyState icon="tree" title="No URLs yet" />
   return (
     <ul>
-      {folders.map((folder) => (
-        <FolderRow
-          key={folder.label}
-          folder={folder}
-          tree={tree}
-          isOpenAtFirst={under === null && folders.length === 1}
-        />
+      {folders.map((folder, i) => (
+        <FolderRow key={folder.label} folder={folder} tree={tree} isOpenAtFirst={under === null && i === 0} />
       ))}
       {urls.map((url) => (
         <UrlRow key={url.url_id} url={url} tree={tree} />
@@ -76,7 +71,7 @@ function FolderRow({ folder, tree, isOpenAtFirst }: { folder: FolderFigures; tre
           className="flex h-full min-w-0 flex-1 items-center gap-2 rounded px-1 text-left"
         >
           <Icon name="right" size={14} className={`text-muted transition-transform ${isOpen ? 'rotate-90' : ''}`} />
-          <span className="min-w-0 truncate">{folder.name}</span>
+          <span className="min-w-0 truncate">{cellName({ kind: 'folder', folder })}</span>
           <span className="shrink-0 text-xs text-muted">{plural(folder.urls, 'URL')}</span>
         </button>
         <IconButton

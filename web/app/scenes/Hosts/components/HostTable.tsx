@@ -29,6 +29,8 @@ export function HostTable({
   onUnblock: (host: string) => void
 }) {
   const isAdmin = useHasScope('admin')
+  // Of a crawl that is over it would be a column of zeros.
+  const hasQueued = hosts.some(({ queued }) => queued > 0)
   const politenessByHost = new Map(measured.map((item) => [item.host, item]))
   return (
     <Table label="Hosts">
@@ -36,7 +38,7 @@ export function HostTable({
         <tr>
           <Th>Host</Th>
           <Th className="text-right">URLs</Th>
-          <Th className="text-right">Queued</Th>
+          {hasQueued ? <Th className="text-right">Queued</Th> : null}
           <Th className="text-right">Visited</Th>
           <Th className="text-right" title="URLs that ended as forbidden, not found, HTTP error or failed">
             Problems
@@ -66,12 +68,12 @@ export function HostTable({
               </Link>
             </Td>
             <Td className="text-right">{formatNumber(host.urls)}</Td>
-            <Td className="text-right">{formatNumber(host.queued)}</Td>
+            {hasQueued ? <Td className="text-right">{formatNumber(host.queued)}</Td> : null}
             <Td className="text-right">{formatNumber(host.visited)}</Td>
             <Td className={`text-right ${host.failed > 0 ? 'text-bad' : ''}`}>{formatNumber(host.failed)}</Td>
             <Td className="text-right whitespace-nowrap">{formatBytes(host.bytes)}</Td>
             <Td className="text-right whitespace-nowrap">
-              {host.mean_fetch_ms === null ? '' : formatDuration(host.mean_fetch_ms)}
+              {host.mean_fetch_ms === null ? <span className="text-muted">–</span> : formatDuration(host.mean_fetch_ms)}
             </Td>
             <Td className="whitespace-nowrap">{formatDuration(host.gap_ms)}</Td>
             <Td className="whitespace-nowrap">
@@ -124,12 +126,12 @@ export function HostTable({
 }
 
 function PolitenessCell({ measured }: { measured: HostPoliteness | undefined }) {
-  if (measured === undefined || measured.requests === 0) return null
+  if (measured === undefined || measured.requests === 0) return <span className="text-muted">–</span>
   const gap = measured.smallest_gap_ms
   const isTooSoon = gap !== null && gap < measured.gap_ms
   return (
     <span className={isTooSoon ? 'text-warn' : ''}>
-      {gap === null ? '1 request' : `${formatDuration(gap)} gap`}, {measured.peak} at a time
+      {gap === null ? '1 request' : formatDuration(gap)}, {measured.peak} at a time
       {measured.concurrency_limit === null ? null : ` (host limit: ${measured.concurrency_limit})`}
     </span>
   )
@@ -138,15 +140,14 @@ function PolitenessCell({ measured }: { measured: HostPoliteness | undefined }) 
 function FailuresCell({ host }: { host: Host }) {
   if (host.is_blocked) return <Badge tone="warn">Blocked</Badge>
   if (host.strikes === 0) return <span className="text-muted">None</span>
+  // Once nothing is left to visit, the time of the next request passes without one.
+  const retryAt = host.queued === 0 ? null : host.next_at
   return (
-    <span
-      className="whitespace-nowrap text-bad"
-      title={host.next_at === null ? '' : formatDateTime(new Date(host.next_at))}
-    >
+    <span className="whitespace-nowrap text-bad" title={retryAt === null ? '' : formatDateTime(new Date(retryAt))}>
       {host.strikes}
-      {host.next_at === null ? null : (
+      {retryAt === null ? null : (
         <>
-          , retry <RelativeTime at={host.next_at} />
+          , retry <RelativeTime at={retryAt} />
         </>
       )}
     </span>

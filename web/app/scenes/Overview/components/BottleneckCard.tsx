@@ -66,7 +66,11 @@ export function BottleneckCard({
   const { setting } = data
   const label = settings.data?.items.find(({ name }) => name === setting)?.label
   return (
-    <Card title="Bottleneck" aside={`Last ${formatDuration(data.window_ms)}`} className={className}>
+    <Card
+      title="Bottleneck"
+      aside={data.window_ms === 60_000 ? 'Last minute' : `Last ${formatDuration(data.window_ms)}`}
+      className={className}
+    >
       <p>
         {data.cause === null && crawl.held === null && isMeasuring(crawl, Date.now()) ? 'Measuring…' : data.explanation}
       </p>

@@ -51,7 +51,7 @@ export function FetchTimes({ stats, className }: Props) {
     label: up_to === null ? 'Longer' : `≤ ${formatDuration(up_to)}`,
     count,
   }))
-  const aside = stats === undefined ? undefined : `Median ${formatDuration(stats.fetch_ms.p50)}`
+  const aside = stats === undefined || last === -1 ? undefined : `Median ${formatDuration(stats.fetch_ms.p50)}`
   return <Bars title="Response time distribution" aside={aside} rows={rows} className={className} />
 }
 

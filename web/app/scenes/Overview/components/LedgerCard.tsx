@@ -23,11 +23,13 @@ export function LedgerCard({ crawl, stats }: { crawl: Crawl; stats: Stats | unde
               title={help}
               className="-mx-1.5 flex h-7 items-center justify-between gap-2 rounded px-1.5 hover:bg-hover"
             >
-              <span className="min-w-0 truncate">
+              <span className={`min-w-0 truncate ${count === 0 ? 'text-muted' : ''}`}>
                 <DotBadge colour={colour} label={label} />
               </span>
-              <span className="ml-auto font-medium tabular-nums">{formatNumber(count)}</span>
-              <span className="w-12 text-right text-xs text-muted">{sum === 0 ? '' : formatShare(count / sum)}</span>
+              <span className={`ml-auto tabular-nums ${count === 0 ? 'text-muted' : 'font-medium'}`}>
+                {formatNumber(count)}
+              </span>
+              <span className="w-12 text-right text-xs text-muted">{count === 0 ? '' : formatShare(count / sum)}</span>
             </Link>
           </li>
         ))}

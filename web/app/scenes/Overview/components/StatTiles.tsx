@@ -35,7 +35,7 @@ export function StatTiles({ crawl, className }: { crawl: Crawl; className: strin
 function ProgressTile({ crawl }: { crawl: Crawl }) {
   const limit = pageLimit(crawl)
   const [done, goal] = limit === null ? [crawl.completed, crawl.total] : [crawl.pages, limit]
-  const note = `${formatNumber(done)} of ${formatNumber(goal)} ${limit === null ? 'URLs' : 'pages'}`
+  const note = `${formatNumber(done)} of ${plural(goal, limit === null ? 'URL' : 'page')}`
   return (
     <StatTile label="Progress" note={note}>
       {goal === 0 ? '–' : formatShare(Math.min(1, done / goal))}
@@ -97,7 +97,9 @@ function FinishedTiles({ crawl }: { crawl: Crawl }) {
         {formatDuration(crawl.active_ms)}
       </StatTile>
       <StatTile label="Average rate" note="Over the duration">
-        {crawl.active_ms === 0 ? '–' : `${formatRate(crawl.pages / (crawl.active_ms / 1000))} pages/s`}
+        {crawl.active_ms === 0 || crawl.pages === 0
+          ? '–'
+          : `${formatRate(crawl.pages / (crawl.active_ms / 1000))} pages/s`}
       </StatTile>
       <StatTile label="Size" note="Received">
         {formatBytes(crawl.bytes)}
@@ -126,7 +128,8 @@ function timeValue({ status, next_visit_at, eta_seconds, active_ms, silent_hosts
 
 function timeLeft(seconds: number | null): string {
   if (seconds === null) return 'Unknown'
-  return `About ${formatDuration(Math.max(1, Math.round(seconds)) * 1000).replace('.0 s', ' s')}`
+  const unit = seconds > 300 ? 60 : 1
+  return `About ${formatDuration(Math.max(1, Math.round(seconds / unit)) * unit * 1000).replace('.0 s', ' s')}`
 }
 
 function StatTile({

@@ -1,3 +1,4 @@
+import { facetText } from '../../../../../src/api/contract/facet-text.ts'
 import type { RouteResponse } from '../../../../../src/api/contract/routes.ts'
 import { formatShort } from '../../../text/format.ts'
 import { hasCondition, toFacetCondition, toggleCondition } from '../query-conditions.ts'
@@ -33,7 +34,9 @@ export function Facets({
                     onClick={() => onQuery(toggleCondition(query, condition))}
                     className={`flex h-7 w-full items-center justify-between gap-2 rounded px-2 text-left hover:bg-hover ${isOn ? 'bg-accent-soft font-medium' : ''}`}
                   >
-                    <span className="min-w-0 truncate">{key}</span>
+                    <span className="min-w-0 truncate" title={key}>
+                      {facetText(facet, key)}
+                    </span>
                     <span className="text-xs text-muted">{formatShort(count)}</span>
                   </button>
                 </li>

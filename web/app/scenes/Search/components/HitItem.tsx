@@ -1,4 +1,5 @@
 import { Link } from 'wouter'
+import { facetText } from '../../../../../src/api/contract/facet-text.ts'
 import type { RouteResponse } from '../../../../../src/api/contract/routes.ts'
 import { HighlightedText } from '../../../components/display/HighlightedText.tsx'
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
@@ -29,8 +30,8 @@ export function HitItem({ hit, href }: { hit: SearchHit; href: string }) {
             Version {hit.version}, changed <RelativeTime at={hit.changed_at} />
           </span>
         )}
-        {hit.lang === null ? null : <span>{hit.lang}</span>}
-        {hit.content_type === null ? null : <span>{hit.content_type.split(';', 1)}</span>}
+        {hit.lang === null ? null : <span>{facetText('lang', hit.lang)}</span>}
+        {hit.content_type === null ? null : <span>{facetText('type', hit.content_type)}</span>}
         {hit.similar === 0 ? null : <span>{plural(hit.similar, 'similar page')} collapsed</span>}
       </p>
       {hit.explanation === null ? null : <Score hit={hit} />}

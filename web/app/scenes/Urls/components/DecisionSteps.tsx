@@ -15,6 +15,7 @@ const STEP_LABELS = {
   priority: 'Priority',
   proxy: 'Proxy',
   render: 'Rendering',
+  revisit: 'Revisit',
 } as const
 
 const OUTCOME_STYLES = {

@@ -4,7 +4,7 @@ import { FilterInput } from '../../../components/controls/FilterInput.tsx'
 import { ExportMenu } from '../../../components/crawl/ExportMenu.tsx'
 import { withValues } from '../../../page/query.ts'
 import { formatShort, plural } from '../../../text/format.ts'
-import { ledgerParts } from '../../../text/ledger.ts'
+import { ledgerParts, type StateCounts } from '../../../text/ledger.ts'
 import type { Column } from '../columns.tsx'
 import {
   type Filters,
@@ -23,6 +23,8 @@ import { CopyMenu } from './CopyMenu.tsx'
 
 interface Props {
   crawlId: string
+  /** Of the crawl, whatever the filters. */
+  states: StateCounts
   matches: UrlMatches | null
   filters: Filters
   /** The filters and the order, as parameters of listUrls. */
@@ -33,13 +35,24 @@ interface Props {
   onColumns: (ids: readonly string[]) => void
 }
 
-export function FilterBar({ crawlId, matches, filters, listQuery, columns, query, onChange, onColumns }: Props) {
+export function FilterBar({
+  crawlId,
+  states,
+  matches,
+  filters,
+  listQuery,
+  columns,
+  query,
+  onChange,
+  onColumns,
+}: Props) {
   const chips = toFilterChips(filters).filter(({ name }) => name !== 'state' && name !== 'text')
   const allParts = ledgerParts(matches?.states ?? {}, matches?.reasons)
   const hasLeftOut = allParts.some(({ filter }) => filter.reason !== undefined)
-  // "Excluded 0" beside URLs that were left out would select those, since they are in the same state.
   const parts = allParts.filter((part) => {
-    return part.key !== 'excluded' || part.count > 0 || !hasLeftOut || isPartOn(filters, part)
+    if (part.count > 0 || isPartOn(filters, part)) return true
+    // "Excluded 0" beside URLs that were left out would select those, since they are in the same state.
+    return (states[part.filter.state] ?? 0) > 0 && (part.key !== 'excluded' || !hasLeftOut)
   })
   return (
     <div className="flex shrink-0 flex-col gap-2 border-b border-line bg-canvas px-4 py-2 md:px-6">

@@ -4,7 +4,7 @@ import { Link, useSearchParams } from 'wouter'
 import { Icon } from '../../../components/display/Icon.tsx'
 import { withValues } from '../../../page/query.ts'
 import type { Url } from '../../../server/api.ts'
-import { shortUrl } from '../../../text/format.ts'
+import { decodeText, shortUrl } from '../../../text/format.ts'
 import type { Column } from '../columns.tsx'
 import { nextSort, type Sort, type SortKey } from '../filters.ts'
 
@@ -28,7 +28,7 @@ export function UrlRow({ crawlId, url, index, top, columns, template, mainHost }
       role="row"
       aria-rowindex={index + 2}
       data-row={index}
-      className="absolute left-0 grid h-8 w-full items-center px-1 border-b border-line hover:bg-hover"
+      className="absolute left-0 grid h-8 w-full items-center border-b px-2 md:px-4 border-line hover:bg-hover"
       style={{ transform: `translateY(${top}px)`, gridTemplateColumns: template }}
     >
       <div role="rowheader" tabIndex={-1} className="min-w-0 truncate px-2">
@@ -36,7 +36,7 @@ export function UrlRow({ crawlId, url, index, top, columns, template, mainHost }
           <span className="block h-3 w-2/3 rounded bg-sunken" />
         ) : (
           <Link href={href} title={url.url} className="hover:underline">
-            {url.host === mainHost ? pathOf(url.url) : shortUrl(url.url)}
+            {url.host === mainHost ? decodeText(pathOf(url.url)) : shortUrl(url.url)}
           </Link>
         )}
       </div>
@@ -78,7 +78,7 @@ export function HeaderRow({ columns, template, sort, onSort }: HeaderProps) {
     <div
       role="row"
       aria-rowindex={1}
-      className="sticky top-0 z-10 grid h-8 items-center px-1 border-b border-line bg-surface text-xs text-muted"
+      className="sticky top-0 z-10 grid h-8 items-center border-b px-2 md:px-4 border-line bg-surface text-xs text-muted"
       style={{ gridTemplateColumns: template }}
     >
       {heads.map((head) => (

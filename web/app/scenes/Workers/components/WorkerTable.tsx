@@ -32,7 +32,7 @@ export function WorkerTable({
           </Th>
           <Th className="text-right">Requests</Th>
           <Th className="text-right" title="Requests without a response in the last minute">
-            Failed
+            Failed, 1 min
           </Th>
           <Th className="text-right">Received</Th>
           <ActionsHeader />

@@ -1,0 +1,17 @@
+// Explains when a URL is visited again, and what counts in that.
+
+import { isRecrawled } from '../../ports/revisits.ts'
+import type { ExplainRequest, ExplanationStep } from './explain-url.ts'
+
+/** Nothing for a crawl that does not visit URLs again, and for a URL that was not visited yet. */
+export function explainRevisit({ revisit, progress: { crawl } }: ExplainRequest): ExplanationStep[] {
+  const { settings } = crawl
+  if (revisit === null || !isRecrawled(settings)) return []
+  const { dueAt, importance, linkRank } = revisit
+  const next =
+    dueAt === null ? 'It is queued for a revisit.' : `Its next visit is due at ${new Date(dueAt).toISOString()}.`
+  const step = (detail: string): ExplanationStep[] => [{ step: 'revisit', outcome: 'passed', detail }]
+  if (settings.recrawl !== 'adaptive' || settings.recrawlBudget === null) return step(next)
+  const rank = linkRank === null ? 'its link rank is not known' : `its link rank is ${linkRank.toFixed(2)}`
+  return step(`${next} Its importance is ${importance.toFixed(2)}, where 1 is average; ${rank}.`)
+}
