@@ -54,6 +54,20 @@ describe('a crawl loop', () => {
     assert.deepEqual([...web.peakConcurrency.values()], [4, 4, 4, 4])
   })
 
+  it('a request aborted with its lease counts against neither its URL nor its host', async (t) => {
+    const site = makeTreeSite(20)
+    const seen = new Set<string>()
+    const lapsesFirst: PageResponder = (url) => {
+      if (seen.has(url)) return site(url)
+      seen.add(url)
+      return { problem: 'lease_lapsed' }
+    }
+    const { progress, web, tookMs } = await simulateCrawl(t, lapsesFirst, { delayMs: 0, retries: 0, cooldownMs: 500 })
+    assert.equal(progress.ledger.visited, 20, JSON.stringify(progress.ledger))
+    assert.equal(web.requests.length, 40)
+    assert.ok(tookMs < 5000, `${tookMs} ms`)
+  })
+
   it('stops at exactly the page limit and polls rarely at the end', async (t) => {
     const { progress, leaseCalls } = await simulateCrawl(
       t,
