@@ -88,7 +88,9 @@ export class HostRates {
   }
 
   #hostsOf(crawl: CrawlRow): Map<number, CachedHost> {
-    const hosts = this.#caches.get(crawl) ?? new Map<number, CachedHost>()
+    const known = this.#caches.get(crawl)
+    if (known !== undefined) return known
+    const hosts = new Map<number, CachedHost>()
     this.#caches.set(crawl, hosts)
     return hosts
   }
