@@ -245,11 +245,15 @@ describe('crawls', () => {
     assert.ok(next_visit_at !== null && Date.parse(next_visit_at) > Date.now() + 5 * 3_600_000)
     const [listed] = (await api.client.listCrawls({ query: { status: 'watching' } })).items
     assert.equal(listed?.crawl_id, id)
-    const { steps } = await api.client.explainUrl({ params, query: { url: changed.root_url } })
-    assert.match(steps.find(({ step }) => step === 'revisit')?.detail ?? '', /^Its next visit is due at \d{4}-/)
+    const explainRevisit = async () => {
+      const { steps } = await api.client.explainUrl({ params, query: { url: changed.root_url } })
+      return steps.find(({ step }) => step === 'revisit')?.detail
+    }
+    assert.match((await explainRevisit()) ?? '', /^Its next visit is due at \d{4}-/)
     const completed = await api.client.completeCrawl({ params })
     assert.deepEqual([completed.status, completed.reason], ['completed', 'completed_by_user'])
     assert.equal(completed.next_visit_at, null)
+    assert.equal(await explainRevisit(), undefined)
     await assert.rejects(api.client.completeCrawl({ params }), hasCode('CRAWL_CLOSED'))
   })
 

@@ -1,12 +1,13 @@
 // Explains when a URL is visited again, and what counts in that.
 
+import { isUnfinished } from '../../lib/states.ts'
 import { isRecrawled } from '../../ports/revisits.ts'
 import type { ExplainRequest, ExplanationStep } from './explain-url.ts'
 
-/** Nothing for a crawl that does not visit URLs again, and for a URL that was not visited yet. */
+/** Nothing for a crawl that has ended or does not visit URLs again, and for a URL that was not visited yet. */
 export function explainRevisit({ revisit, progress: { crawl } }: ExplainRequest): ExplanationStep[] {
-  const { settings } = crawl
-  if (revisit === null || !isRecrawled(settings)) return []
+  const { settings, status } = crawl
+  if (revisit === null || !isRecrawled(settings) || !isUnfinished(status)) return []
   const { dueAt, importance, linkRank } = revisit
   const next =
     dueAt === null ? 'It is queued for a revisit.' : `Its next visit is due at ${new Date(dueAt).toISOString()}.`

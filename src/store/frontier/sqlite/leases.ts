@@ -127,8 +127,7 @@ export class Leases {
   /** Slots of a host that a thread has. */
   countSlots(threadId: string, hostId: number): number {
     let slots = 0
-    for (const lease of this.#byToken.values())
-      if (lease.hostId === hostId && lease.threadId === threadId) slots += lease.slots
+    for (const lease of this.#byThread.get(threadId) ?? []) if (lease.hostId === hostId) slots += lease.slots
     return slots
   }
 

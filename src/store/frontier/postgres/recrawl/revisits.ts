@@ -51,13 +51,18 @@ const SAVE_PLANNED = {
   name: 'revisits_save_planned',
   text: 'update recrawls set planned_to = $2 where crawl = $1',
 }
+/** The rows of the URLs are locked first, as commits do. */
 const SAVE_RANKS = {
   name: 'revisits_save_ranks',
   text: `with ranks as materialized (
       select c.id as crawl, n.* from crawls c, unnest($2::bigint[], $3::double precision[]) as n (id, link_rank) where c.uuid = $1
+    ), changed as materialized (
+      select u.crawl, u.host, u.id, n.link_rank from ranks n join urls u on u.crawl = n.crawl and u.id = n.id
+        join revisits r on r.crawl = u.crawl and r.host = u.host and r.url_id = u.id
+      where r.link_rank is distinct from n.link_rank order by u.id for no key update of u
     )
-    update revisits r set link_rank = n.link_rank from ranks n join urls u on u.crawl = n.crawl and u.id = n.id
-    where r.crawl = u.crawl and r.host = u.host and r.url_id = u.id and r.link_rank is distinct from n.link_rank`,
+    update revisits r set link_rank = c.link_rank from changed c
+    where r.crawl = c.crawl and r.host = c.host and r.url_id = c.id`,
 }
 /** By state, so that the partial index of each is used. */
 function isAnyUnvisited(state: number): string {

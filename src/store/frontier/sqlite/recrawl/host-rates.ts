@@ -14,22 +14,19 @@ import { groupNames } from '../../../../frontier/recrawl/rate-groups.ts'
 import { HOST_COLUMNS, hostValues, RATE_COLUMNS, rateValues, toHostFreshness, toRateGroup } from '../../revisit-row.ts'
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
 
+type CrawlRow = Pick<ActiveCrawl, 'rowId'>
+
 interface CachedHost {
   host: HostFreshness
   readonly groups: Map<string, RateGroup>
 }
 
-/** Per crawl. Beyond it the cache starts over. A host has a few hundred bytes, and as many for each of its groups. */
-const MAX_CACHED = 10_000
-
-interface CrawlCache {
-  readonly hosts: Map<number, CachedHost>
-  /** Hosts and groups. */
-  size: number
-}
+/** Hosts and groups of all crawls. Beyond it the cache starts over. Each has a few hundred bytes. */
+const MAX_CACHED = 50_000
 
 export class HostRates {
-  readonly #caches = new WeakMap<ActiveCrawl, CrawlCache>()
+  #caches = new WeakMap<CrawlRow, Map<number, CachedHost>>()
+  #size = 0
   readonly #findHost
   readonly #saveHost
   readonly #findGroup
@@ -46,26 +43,25 @@ export class HostRates {
     this.#saveGroup = replace('revisit_groups', ['crawl', 'host', 'name', ...RATE_COLUMNS])
   }
 
-  host(crawl: ActiveCrawl, hostId: number): HostFreshness {
+  host(crawl: CrawlRow, hostId: number): HostFreshness {
     return this.#cached(crawl, hostId).host
   }
 
   /** With the groups of this URL. */
-  read(crawl: ActiveCrawl, hostId: number, rateGroup: string): KnownHost {
+  read(crawl: CrawlRow, hostId: number, rateGroup: string): CachedHost {
     const cached = this.#cached(crawl, hostId)
     for (const name of groupNames(rateGroup)) {
       if (cached.groups.has(name)) continue
       const row = this.#findGroup.get(crawl.rowId, hostId, name)
       cached.groups.set(name, row === undefined ? EMPTY_GROUP : toRateGroup(row))
-      this.#cacheOf(crawl).size += 1
+      this.#size += 1
     }
     return cached
   }
 
   /** Adds an observation of a URL of this group, and returns what is known then. */
-  add(crawl: ActiveCrawl, hostId: number, { gain, rateGroup }: { gain: HostIncrement; rateGroup: string }): KnownHost {
-    this.read(crawl, hostId, rateGroup)
-    const cached = this.#cached(crawl, hostId)
+  add(crawl: CrawlRow, hostId: number, { gain, rateGroup }: { gain: HostIncrement; rateGroup: string }): KnownHost {
+    const cached = this.read(crawl, hostId, rateGroup)
     cached.host = addToHost(cached.host, gain)
     this.#saveHost.run(crawl.rowId, hostId, ...hostValues(cached.host))
     for (const name of groupNames(rateGroup)) {
@@ -76,25 +72,26 @@ export class HostRates {
     return cached
   }
 
-  #cached(crawl: ActiveCrawl, hostId: number): CachedHost {
-    const cache = this.#cacheOf(crawl)
-    const known = cache.hosts.get(hostId)
-    if (known !== undefined) return known
-    if (cache.size >= MAX_CACHED) {
-      cache.hosts.clear()
-      cache.size = 0
+  #cached(crawl: CrawlRow, hostId: number): CachedHost {
+    // One host may have any number of groups.
+    if (this.#size >= MAX_CACHED) {
+      this.#caches = new WeakMap()
+      this.#size = 0
     }
+    const hosts = this.#hostsOf(crawl)
+    const known = hosts.get(hostId)
+    if (known !== undefined) return known
     const host = { host: toHostFreshness(this.#findHost.get(crawl.rowId, hostId)), groups: new Map() }
-    cache.hosts.set(hostId, host)
-    cache.size += 1
+    hosts.set(hostId, host)
+    this.#size += 1
     return host
   }
 
-  #cacheOf(crawl: ActiveCrawl): CrawlCache {
+  #hostsOf(crawl: CrawlRow): Map<number, CachedHost> {
     const known = this.#caches.get(crawl)
     if (known !== undefined) return known
-    const cache = { hosts: new Map(), size: 0 }
-    this.#caches.set(crawl, cache)
-    return cache
+    const hosts = new Map<number, CachedHost>()
+    this.#caches.set(crawl, hosts)
+    return hosts
   }
 }
