@@ -61,5 +61,5 @@ export function assertTakesUrls({ status, closing }: { status: CrawlStatus; clos
 }
 
 export function crawlRunningError(crawlId: string): AppError {
-  return new AppError('CRAWL_RUNNING', `Crawl ${crawlId} is running. Pause or cancel it first.`)
+  return new AppError('CRAWL_RUNNING', `Crawl ${crawlId} has not ended. Pause or cancel it first.`)
 }
