@@ -42,7 +42,8 @@ export function lazyComponent<P extends object>(load: () => Promise<ComponentTyp
   return Object.assign(Lazy, { preload: () => void preload().catch(() => undefined) })
 }
 
-async function loadWithRetry<T>(load: () => Promise<T>): Promise<T> {
+/** Loads a part of the app. Waits for the server if it is unreachable, and reloads the page after an upgrade. */
+export async function loadWithRetry<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load()
   } catch {
