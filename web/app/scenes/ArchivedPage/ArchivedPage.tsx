@@ -1,10 +1,12 @@
 import { useLocation } from 'wouter'
+import type { RouteResponse } from '../../../../src/api/contract/routes.ts'
 import { LinkButton } from '../../components/controls/Button.tsx'
 import { Select } from '../../components/controls/Input.tsx'
 import { EmptyState, ErrorState } from '../../components/display/EmptyState.tsx'
 import { ExternalUrl } from '../../components/display/ExternalUrl.tsx'
 import { SceneSkeleton } from '../../components/display/Skeleton.tsx'
 import { SceneHeader } from '../../components/shell/SceneHeader.tsx'
+import { useCrawl } from '../../hooks/useCrawl.ts'
 import { archivedPageHref, urlsHref } from '../../page/navigation.ts'
 import { hasErrorCode, useApi } from '../../server/api.ts'
 import { formatDateTime, versionText } from '../../text/format.ts'
@@ -39,6 +41,7 @@ export function ArchivedPage({ pageId }: { pageId: number }) {
           As it was on {formatDateTime(new Date(page.visited_at))}, without scripts. Links lead to archived pages of the
           same crawl.
         </p>
+        <MissingRequisites page={page} />
       </div>
       <iframe
         key={path}
@@ -50,6 +53,21 @@ export function ArchivedPage({ pageId }: { pageId: number }) {
         className="min-h-96 w-full flex-1 border-t border-line bg-white"
       />
     </div>
+  )
+}
+
+/** Without it, a page in the fonts of the browser looks broken. */
+function MissingRequisites({ page }: { page: RouteResponse<'getPageReplay'>['page'] }) {
+  const { data: crawl } = useCrawl(page.crawl_id)
+  if (crawl === undefined || page.content_type === null || !/html/.test(page.content_type)) return null
+  const { requisites, render = 'off' } = crawl.settings
+  // What a rendered page requests is archived with it.
+  if (requisites === true || render !== 'off') return null
+  return (
+    <p className="text-muted">
+      Images, style sheets and fonts are missing unless the crawl visited them. To archive them, start a new crawl with
+      "Page requisites" on (<code>--requisites</code>).
+    </p>
   )
 }
 
