@@ -62,7 +62,7 @@ const CRAWL_SCENES = new Map([
 /** The key remounts a scene for each crawl, so no state leaks from one crawl to another. */
 function CrawlRoute({ crawlId, tab = '' }: { crawlId: string; tab: string | undefined }) {
   const Scene = CRAWL_SCENES.get(tab)
-  // The frame shows its scene once the crawl is there. Both are loaded at the same time.
+  // The frame shows its scene after the crawl has loaded. Preloading makes both load at the same time.
   useEffect(() => Scene?.preload(), [Scene])
   return (
     <CrawlFrame crawlId={crawlId}>

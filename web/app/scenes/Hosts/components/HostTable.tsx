@@ -31,7 +31,7 @@ export function HostTable({
   onUnblock: (host: string) => void
 }) {
   const isAdmin = useHasScope('admin')
-  // Of a crawl that is over it would be a column of zeros.
+  // A column of zeros once the crawl is over.
   const hasQueued = hosts.some(({ queued }) => queued > 0)
   const politenessByHost = new Map(measured.map((item) => [item.host, item]))
   return (
