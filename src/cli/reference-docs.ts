@@ -67,6 +67,8 @@ const PROBLEMS: Record<FetchProblem, string> = {
   body_timeout: 'No data of the body arrived for 15 seconds.',
   timeout: 'The request took longer than `--timeout`.',
   too_slow: 'After 10 seconds the body still arrived at less than 1,000 bytes per second.',
+  lease_lapsed:
+    'The crawler could not renew its lease of the host in time, because it or the store was too slow. The URL is tried again; this does not count as an attempt, or against the host.',
   tls_expired: 'The certificate has expired, or is not valid yet. Not retried.',
   tls_wrong_host: 'The certificate is for another host. Not retried.',
   tls_untrusted: 'The certificate is not trusted: it is self-signed, or its issuer is unknown. Not retried.',

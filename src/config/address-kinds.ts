@@ -1,7 +1,7 @@
 // Kinds of settings that are addresses or contain secrets. An invalid one is shown without what may be a secret.
 
 import { REDACTED, redact } from '../lib/redact.ts'
-import { parseS3Url } from '../lib/s3/location.ts'
+import { findParameterProblem, parseS3Url } from '../lib/s3/location.ts'
 import { InvalidValue, type SettingKind, TEXT, text } from './setting-kinds.ts'
 import { parseAllowlistEntry } from './values/allowlist-entry.ts'
 import { parseAuthEntry } from './values/auth-entry.ts'
@@ -32,6 +32,8 @@ export function s3Url(): SettingKind<string> {
     schema: { type: 'string', format: 'uri' },
     parse(raw) {
       if (typeof raw === 'string' && parseS3Url(raw) !== null) return raw
+      const problem = findParameterProblem(String(raw))
+      if (problem !== null) return new InvalidValue(problem.expected, redact(problem.given))
       // Someone may have put credentials into it.
       return typeof raw === 'string' ? new InvalidValue(expected.expected, redact(raw)) : expected
     },
@@ -104,7 +106,8 @@ export function proxyEntry(): SettingKind<string> {
 }
 
 export function authEntry(): SettingKind<string> {
-  const expected = 'credentials such as "example.com=user:password" or "example.com=bearer TOKEN"'
+  const expected =
+    'credentials such as "example.com=user:password", "example.com=digest user:password" or "example.com=bearer TOKEN"'
   return secretText('HOST=USER:PASSWORD', expected, (text) => parseAuthEntry(text) !== null)
 }
 

@@ -9,6 +9,12 @@ export function siteOf(host: string): string {
   return parse(host, PUBLIC_SUFFIXES).domain ?? host
 }
 
+/** Whether sites of different owners are below it, such as com, co.uk or github.io. */
+export function isPublicSuffix(host: string): boolean {
+  const { domain, isIcann, isPrivate } = parse(host, PUBLIC_SUFFIXES)
+  return domain === null && (isIcann === true || isPrivate === true)
+}
+
 /** Whether a rendered page requests something of its own site. A frame of another site names it in the header Origin. */
 export function isSameSite({
   url,

@@ -30,6 +30,8 @@ export interface Page {
   data(): Promise<PageData | null>
   /** Reads the content from the archive. */
   read(): Promise<PageContent>
+  /** The main content from the archive, without menus and other boilerplate. */
+  markdown(): Promise<string>
 }
 
 export interface PageContent {
@@ -67,6 +69,10 @@ export function toPage(version: PageVersion, session: ReadSession): Page {
     async read() {
       const { headers, body, html, text, links } = await readArchivedPage(version, session)
       return { headers, body, html, text, links }
+    },
+    async markdown() {
+      const { pageMarkdown } = await import('../engine/content/page-markdown.ts')
+      return pageMarkdown(await readArchivedPage(version, session))
     },
   }
 }

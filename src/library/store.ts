@@ -1,6 +1,7 @@
 // Reads crawls, pages and the search index from a program.
 
 import type { ReadSession } from '../cli/io.ts'
+import type { ExportFormat } from '../config/values/export-formats.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import type { CrawlStatus, Ledger } from '../lib/states.ts'
@@ -9,6 +10,8 @@ import { NO_SYNONYMS } from '../search/query/synonyms.ts'
 import type { IndexLanguages } from '../search/service/index-languages.ts'
 import { openReadSession } from '../setup/read-session.ts'
 import { openSearchIndex } from '../setup/search-index.ts'
+import { type ChangeOptions, listChanges, type PageChange } from './changes.ts'
+import { exportCrawl } from './export.ts'
 import { type StoreOptions, toStoreConfig } from './options.ts'
 import { type Page, toPage } from './page.ts'
 
@@ -38,6 +41,17 @@ export interface SearchAnswer {
   didYouMean: string | null
 }
 
+/** Why a crawl visited a URL or not. */
+export interface UrlExplanation {
+  url: string
+  /** The result in one sentence. */
+  answer: string
+  /** False if the crawl has not found the URL. */
+  isKnown: boolean
+  /** The checks before a request, in order. */
+  steps: { step: string; outcome: 'passed' | 'refused' | 'unknown'; detail: string }[]
+}
+
 /** A store opened for reading, also while others crawl into it. */
 export interface Store {
   /** The newest first. */
@@ -48,6 +62,12 @@ export interface Store {
   history(url: string): Promise<Page[]>
   /** Searches the index that `orbweaver index run` or a server fills. */
   search(query: string, options?: { limit?: number; crawlId?: string }): Promise<SearchAnswer>
+  /** What has changed on sites that are crawled again, the newest first. */
+  changes(options?: ChangeOptions): AsyncIterable<PageChange>
+  /** Also for URLs that the crawl does not know. */
+  explain(crawlId: string, url: string): Promise<UrlExplanation>
+  /** A crawl in a format of `orbweaver export`. */
+  export(crawlId: string, format: ExportFormat): AsyncIterable<Buffer>
   close(): Promise<void>
 }
 
@@ -64,6 +84,14 @@ export async function openStore(options: StoreOptions = {}): Promise<Store> {
     },
     history: async (url) => (await session.pages.history(url)).map((version) => toPage(version, session)),
     search: search.run,
+    async *changes(options = {}) {
+      const { crawlId } = options
+      const id = crawlId === undefined ? null : (await session.crawls.find(crawlId)).id
+      yield* listChanges(session.changes, options, id)
+    },
+    explain: (crawlId, url) => explain(crawlId, url, session),
+    export: (crawlId, format) =>
+      exportCrawl(crawlId, format, session, async () => (await search.open())?.index ?? null),
     async close() {
       await search.close()
       await session.close()
@@ -76,16 +104,34 @@ function toCrawlInfo({ crawl, ledger }: CrawlProgress): CrawlInfo {
   return { crawlId: id, startUrl: rootUrl, status, startedAt: new Date(createdAt), urls: ledger }
 }
 
+async function explain(idOrPrefix: string, url: string, session: ReadSession): Promise<UrlExplanation> {
+  const [{ explainUrlHandler }, { localCaller }, { loadFilterLists }] = await Promise.all([
+    import('../api/routes/urls.ts'),
+    import('../api/local-caller.ts'),
+    import('../setup/on-demand.ts'),
+  ])
+  const handler = explainUrlHandler({ ...session, clock: systemClock, loadFilterLists })
+  const { id } = await session.crawls.find(idOrPrefix)
+  const found = await handler({ params: { crawl_id: id }, query: { url } }, localCaller())
+  return { url: found.url, answer: found.answer, isKnown: found.is_known, steps: found.steps }
+}
+
 /** The index is opened by the first search. */
 function openSearch(open: () => ReturnType<typeof openSearchIndex>, { crawls }: ReadSession) {
   let opened: ReturnType<typeof openSearchIndex> | null = null
   let languages: IndexLanguages | null = null
+  /** Null if nothing is indexed yet; then it is tried again the next time. */
+  const openOnce = async () => {
+    opened ??= open()
+    const current = await opened
+    if (current === null) opened = null
+    return current
+  }
   return {
+    open: openOnce,
     async run(text: string, { limit = 10, crawlId }: { limit?: number; crawlId?: string } = {}): Promise<SearchAnswer> {
-      opened ??= open()
-      const current = await opened
+      const current = await openOnce()
       if (current === null) {
-        opened = null
         throw new AppError('INDEX_OFF', 'No page is indexed yet. Run "orbweaver index run", or a server.')
       }
       const [{ runSearch }, service] = await Promise.all([

@@ -197,4 +197,6 @@ export interface Pages {
   dataOf(pageId: number): Promise<PageData | null>
   /** The same of the newest version of each of these URLs, by their ids. Those without data are missing. */
   dataOfUrls(crawlId: string, urls: readonly PageOwner[]): Promise<Map<number, PageData>>
+  /** What was extracted from the versions of a crawl, streamed. Those without data are missing. */
+  dataOfCrawl(crawlId: string): AsyncIterable<PageData>
 }

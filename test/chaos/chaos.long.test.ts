@@ -46,6 +46,8 @@ it('a kill, a reset, a freeze, too little CPU time or memory and a Postgres rest
     0,
   )
   const repeated = crawls.reduce((sum, crawl) => sum + crawl.repeated, 0)
+  const late = crawls.reduce((sum, crawl) => sum + crawl.underLateLeases, 0)
   const held = faults.map(({ fault, held }) => `${fault} ${held}`).join(', ')
-  t.diagnostic(`${requests} requests, ${repeated} repeated, ${lateReports} late reports; URLs held: ${held}`)
+  t.diagnostic(`${requests} requests, ${repeated} repeated, ${late} of them under late leases`)
+  t.diagnostic(`${lateReports} late reports; URLs held: ${held}`)
 })

@@ -6,6 +6,7 @@ import type { RequestLog } from '../../src/demo/request-log.ts'
 import { type CrawledUrl, findDifferences } from '../oracle/compare-crawl.ts'
 import { type ExpectedUrl, expectCrawl } from '../oracle/expected-crawl.ts'
 import { type ExportRow, runProgram } from '../testing/program.ts'
+import type { AllowedRepeats } from './allowed-repeats.ts'
 import type { ChaosCrawl } from './chaos-web.ts'
 
 export const RETRIES = 2
@@ -19,15 +20,16 @@ export interface CrawlCheckResult {
   problems: string[]
   /** Requests beyond those that the site requires. */
   repeated: number
-  /** URLs requested too often that no worker held during a fault. */
+  /** URLs requested too often that no worker held during a fault, but under a lease that was renewed late. */
+  underLateLeases: number
+  /** The others. */
   unexplained: string[]
 }
 
 export interface CrawlCheckOptions {
   storeUrl: string
   log: RequestLog
-  /** URLs that a worker held during a fault or until its leases had expired. */
-  suspects: ReadonlySet<string>
+  allowedRepeats: Pick<AllowedRepeats, 'duringFaults' | 'underLateLeases'>
 }
 
 export async function checkCrawl(
@@ -50,17 +52,20 @@ export async function checkCrawl(
   return { urls: rows.length, lost, problems, ...repeatsOf(expected, parts) }
 }
 
-function repeatsOf(expected: Map<string, ExpectedUrl>, { log, suspects }: CrawlCheckOptions) {
+function repeatsOf(expected: Map<string, ExpectedUrl>, { log, allowedRepeats }: CrawlCheckOptions) {
   let repeated = 0
+  let underLateLeases = 0
   const unexplained: string[] = []
   for (const [url, { attempts }] of expected) {
     const { host, pathname, search } = new URL(url)
     const extra = log.count(host, pathname + search) - attempts
     if (extra <= 0) continue
     repeated += extra
-    if (!suspects.has(url)) unexplained.push(`${url} was requested ${extra + attempts} times instead of ${attempts}`)
+    if (allowedRepeats.duringFaults.has(url)) continue
+    if (allowedRepeats.underLateLeases.has(url)) underLateLeases += 1
+    else unexplained.push(`${url} was requested ${extra + attempts} times instead of ${attempts}`)
   }
-  return { repeated, unexplained }
+  return { repeated, underLateLeases, unexplained }
 }
 
 async function exportUrls(storeUrl: string, crawlId: string): Promise<CrawledUrl[]> {

@@ -68,7 +68,8 @@ export class FaultInjector {
     return busiest
   }
 
-  inject(name: FaultName, chaosWorker: ChaosWorker): void {
+  /** Resolves when the cause is removed. */
+  inject(name: FaultName, chaosWorker: ChaosWorker): Promise<void> {
     const { target }: ChaosFault = FAULTS[name]
     const broken = targetsOneWorker(name) ? chaosWorker : target === 'all' ? 'all' : 'postgres'
     this.#broken.add(broken)
@@ -77,6 +78,7 @@ export class FaultInjector {
       this.#active.delete(done)
     })
     this.#active.add(done)
+    return done
   }
 
   /** Resolves when no fault is active. */

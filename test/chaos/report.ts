@@ -50,6 +50,7 @@ function figuresOf(result: ChaosResult): [name: string, value: string][] {
     ['seconds with requests', `${(100 * result.availability).toFixed(1)}%`],
     ['URLs of lost workers reclaimed', reclaimedOf(result)],
     ['requests repeated', sum(({ repeated }) => repeated)],
+    ['of those, under a lease renewed late', sum(({ underLateLeases }) => underLateLeases)],
     ['of those, not due to a fault', sum(({ unexplained }) => unexplained.length)],
     ['late reports rejected', format(result.lateReports)],
     ['politeness violations', format(result.violations.length)],

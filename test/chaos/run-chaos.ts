@@ -105,7 +105,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const canLimitMemory = spawnSync('prlimit', ['--version']).status === 0
     const environment = { random, leaseMs, longMs, postgres, workers, disk, canLimitMemory }
     const faultInjector = new FaultInjector(environment, storeObserver)
-    const allowedRepeats = new AllowedRepeats(storeObserver)
+    const allowedRepeats = new AllowedRepeats(storeObserver, leaseMs)
     onClose(() => allowedRepeats.close())
     for await (const name of options.faults(random, faultInjector)) {
       if (await storeObserver.areCrawlsFinished()) break
@@ -113,9 +113,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       if (chaosWorker === null) continue
       const isOne = targetsOneWorker(name)
       say(`${name}${isOne ? ` ${chaosWorker.name}` : ''}`)
-      const untilMs = longMs + leaseMs + (name === 'strand' ? MAX_RECOVERY_MS : SETTLE_MS)
-      await Promise.all((isOne ? [chaosWorker] : workers).map((one) => allowedRepeats.watch(one, untilMs)))
-      faultInjector.inject(name, chaosWorker)
+      const settleMs = leaseMs + (name === 'strand' ? MAX_RECOVERY_MS : SETTLE_MS)
+      const endWatch = await allowedRepeats.watch(isOne ? [chaosWorker] : workers, settleMs)
+      void faultInjector.inject(name, chaosWorker).then(endWatch)
     }
     await faultInjector.waitUntilRepaired()
     say('No more faults; waiting for the crawls to finish.')
@@ -131,7 +131,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
 
     const { log } = web.served
     const { perSecond } = requestRates(log.requests)
-    const parts = { storeUrl: postgres.url, log, suspects: allowedRepeats.urls }
+    const parts = { storeUrl: postgres.url, log, allowedRepeats }
     const crawls = []
     for (const [i, crawl] of web.crawls.entries()) {
       crawls.push({ name: crawl.name, ...(await checkCrawl(crawl, crawlIds[i] ?? '', parts)) })

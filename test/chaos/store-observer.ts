@@ -19,6 +19,8 @@ const HELD_SQL = `select u.crawl, u.id::text as id, u.host, u.lease::text as tok
   join leases l on starts_with(l.worker, w.process || '/' || w.id || '-')
   join urls u on u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3
   where w.id = any($1::text[])`
+const EXPIRING_SQL = `select u.url from leases l join urls u on u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3
+  where l.expires_at <= now_ms(null) + $1`
 /** Requeued and not yet leased again, or not even requeued. */
 const STILL_HELD_SQL = `select h.token || ' ' || h.id as name from unnest($1::int[], $2::bigint[], $3::int[], $4::bigint[]) as h (crawl, id, host, token)
   join urls u on u.crawl = h.crawl and u.id = h.id and u.host = h.host where u.state = 2 or (u.state = 3 and u.lease = h.token)`
@@ -40,6 +42,11 @@ export class StoreObserver {
       token: String(row['token']),
       url: String(row['url']),
     }))
+  }
+
+  /** URLs whose lease expires within this time unless it is renewed. */
+  async listUrlsExpiringWithin(ms: number): Promise<string[]> {
+    return (await this.#query(EXPIRING_SQL, [ms])).map((row) => String(row['url']))
   }
 
   /** Resolves when the worker has this state. */

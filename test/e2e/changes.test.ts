@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { type Client, createClient } from '../../src/api/client.ts'
 import { readFeed } from '../../src/engine/media/feed/feed-reader.ts'
+import { openStore } from '../../src/library/index.ts'
 import { type ChangingPage, ChangingSite, htmlPage } from '../sites/changing-site.ts'
 import { isLongRun } from '../testing/long-run.ts'
 import { makeTemporaryFolder, startProgram } from '../testing/program.ts'
@@ -221,6 +222,11 @@ describe('changes of a watched site', { concurrency: true }, () => {
     )
     const json = await runInProcess(['changes', url, '--data', data, '--json'])
     assert.equal((JSON.parse(json.stdout) as { kind: string }).kind, 'changed')
+    const store = await openStore({ data })
+    const since = new Date(Date.now() - 3_600_000)
+    const [read, ...others] = await Array.fromAsync(store.changes({ url, kinds: ['changed'], since }))
+    await store.close()
+    assert.deepEqual([read?.kind, read?.url, others.length], ['changed', url, 0])
     const none = await runInProcess(['changes', '--data', data, '--kind', 'returned'])
     assert.equal(none.stdout, 'No changes. They are found by crawls with --recrawl or --schedule.\n')
   })

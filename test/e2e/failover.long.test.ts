@@ -150,7 +150,8 @@ it('a crawl continues on the promoted standby: nothing is lost, and hosts keep t
     const { code, stderr } = await ended
     assert.equal(code, 0, stderr)
   }
-  const result = await checkCrawl(crawl, crawlId, { storeUrl: pair.url, log: web.served.log, suspects: new Set() })
+  const allowedRepeats = { duringFaults: new Set<string>(), underLateLeases: new Set<string>() }
+  const result = await checkCrawl(crawl, crawlId, { storeUrl: pair.url, log: web.served.log, allowedRepeats })
   t.diagnostic(`${result.urls} URLs, ${web.served.log.requests.length} requests, ${result.repeated} repeated`)
   assert.deepEqual([result.lost, result.problems], [0, []])
   assert.deepEqual(await checkArchives(pair.url, fleet.folders(), join(fleet.folder, 'gathered')), [])

@@ -93,7 +93,9 @@ describe('hooks', () => {
         return url.endsWith('/d') ? new Promise(() => undefined) : { ok: 1 }
       },
     }
-    const { urls, reasons, status } = await crawl(site.origin, options, hooks).run()
+    const { urls, reasons, status, crawlId } = await crawl(site.origin, options, hooks).run()
+    const [first] = await exportRows(options.data, crawlId)
+    assert.deepEqual(first !== undefined && 'fields' in first && first.fields, { ok: 1 })
     assert.deepEqual(await outcomesOf(options.data), [
       '/ visited',
       '/a failed hook_failed',

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { MAX_WAITING } from '../../src/library/follow-pages.ts'
-import { type CrawlOptions, crawl, openStore, resumeCrawl } from '../../src/library/index.ts'
+import { auditCrawl, type CrawlOptions, crawl, openStore, resumeCrawl } from '../../src/library/index.ts'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { makeTemporaryFolder } from '../testing/program.ts'
 import { runInProcess } from '../testing/run-in-process.ts'
@@ -51,6 +51,39 @@ describe('the library', () => {
       ['Orchard'],
     )
     assert.equal((await store.history(`${site.origin}/`))[0]?.title, 'Orchard')
+  })
+
+  it('reads pages as Markdown, explains URLs, exports and audits a crawl', async (t) => {
+    const site = await servePlainSite(t, (path) => {
+      if (path === '/') return '<title>Orchard</title><main><h1>Trees</h1><p>Two <b>apple</b> trees<a href=/gone>x</a>'
+      return path === '/feed' ? 'x' : null
+    })
+    const options = optionsFor(t)
+    const { crawlId } = await crawl(site.origin, { ...options, exclude: ['/private/'] }).run()
+    const store = await openStore({ data: options.data })
+    t.after(() => store.close())
+    const id = crawlId.slice(0, 8)
+    const [page] = await Array.fromAsync(store.pages(id))
+    assert.match((await page?.markdown()) ?? '', /^# Trees\n\nTwo \*\*apple\*\* trees/)
+    const known = await store.explain(id, `${site.origin}/gone`)
+    assert.deepEqual([known.isKnown, known.answer], [true, 'It ended as "not found" after 1 attempt.'])
+    const refused = (await store.explain(id, `${site.origin}/private/x`)).steps.find(({ step }) => step === 'scope')
+    assert.deepEqual(refused, {
+      step: 'scope',
+      outcome: 'refused',
+      detail: 'It matches the exclude pattern /private/.',
+    })
+    const csv = Buffer.concat(await Array.fromAsync(store.export(id, 'csv'))).toString()
+    assert.match(csv, /^id,.*\r\n.*\r\n.*\/gone,.*\r\n$/)
+    assert.deepEqual(await Array.fromAsync(store.changes({ crawlId: id })), [])
+
+    const report = await auditCrawl(id, { data: options.data })
+    const broken = report.rules.find(({ rule }) => rule === 'broken-links')
+    assert.deepEqual(
+      [report.crawlId, broken?.count, broken?.findings.map(({ url, otherUrl }) => [url, otherUrl])],
+      [crawlId, 1, [[`${site.origin}/`, `${site.origin}/gone`]]],
+    )
+    await assert.rejects(store.explain('nope', site.origin), { code: 'CRAWL_NOT_FOUND' })
   })
 
   it('pauses a crawl when the loop is left, and resumes it', async (t) => {

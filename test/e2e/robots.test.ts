@@ -70,7 +70,9 @@ describe('robots.txt', () => {
   it('a server error allows nothing, and robots.txt is retried before the URL fails', () => {
     const { site, rows } = resultOf('serverError')
     assert.deepEqual([rows.get('/')?.state, rows.get('/')?.reason], ['excluded', 'robots_unreachable: http_500'])
-    assert.deepEqual(site.paths(), ['/robots.txt', '/robots.txt'])
+    // More often if the machine is so slow that a failure has expired before it is read.
+    assert.ok(site.paths().length >= 2)
+    assert.deepEqual(new Set(site.paths()), new Set(['/robots.txt']))
   })
 
   it('a redirect is followed', () => {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { findOpenSearch } from './opensearch/find-opensearch.ts'
 import { findProxies } from './proxies/find-proxies.ts'
 import { findS3Server } from './s3/find-s3-server.ts'
+import { findApache } from './web-servers/find-apache.ts'
 
 interface Engine {
   name: string
@@ -20,6 +21,7 @@ interface Engine {
 
 const ENGINES: Engine[] = [
   { name: 'proxies', variable: 'TEST_PROXIES', find: findProxies, tests: 'test/engines/proxies/*.engine.test.ts' },
+  { name: 'apache', variable: 'TEST_APACHE', find: findApache, tests: 'test/engines/web-servers/*.engine.test.ts' },
   { name: 's3', variable: 'TEST_S3_SERVER', find: findS3Server, tests: 'test/engines/s3/*.engine.test.ts' },
   {
     name: 'opensearch',

@@ -118,6 +118,9 @@ describe('the npm package', () => {
     })
     const [first = ''] = (await runExample('decide-and-extract.mjs', site.origin)).split('\n')
     assert.ok(JSON.parse(first).words > 1, first)
+    const reported = await runExample('report-crawl.mjs', site.origin)
+    assert.match(reported, /^Two apple trees.*^The crawl has not found this URL: no visited page links to it/ms)
+    assert.match(readFileSync(join(folder, 'crawl.csv'), 'utf8'), /\/pears,/)
     assert.match(await runExample('resume-and-search.mjs', 'apple'), /^Orchard\n {2}http/m)
 
     writeFileSync(join(folder, 'typed.mts'), TYPED_PROGRAM)

@@ -54,6 +54,37 @@ describe('a crawl loop', () => {
     assert.deepEqual([...web.peakConcurrency.values()], [4, 4, 4, 4])
   })
 
+  it('gives a host that is found later its share of the slots', async (t) => {
+    const leaves = (host: string, count: number) =>
+      Array.from({ length: count }, (_, i) => `http://${host}.test/${i + 1}`)
+    const links: Record<string, string[]> = {
+      'http://a.test/0': leaves('a', 2000),
+      'http://a.test/300': ['http://b.test/0'],
+      'http://b.test/0': leaves('b', 40),
+    }
+    const page: PageResponder = (url) => ({ links: links[url] ?? [], latencyMs: 20 })
+    const settings = { seeds: ['http://a.test/0'], delayMs: 0, perHost: 16, perIp: 16, concurrency: 16 }
+    const { web } = await simulateCrawl(t, page, settings)
+    const hosts = web.requests.map(({ host }) => host)
+    const lastB = hosts.lastIndexOf('b.test')
+    assert.ok(lastB < 1000, `request ${lastB} of ${hosts.length}`)
+    assert.equal(web.peakConcurrency.get('b.test'), 8)
+  })
+
+  it('a request aborted with its lease counts against neither its URL nor its host', async (t) => {
+    const site = makeTreeSite(20)
+    const seen = new Set<string>()
+    const lapsesFirst: PageResponder = (url) => {
+      if (seen.has(url)) return site(url)
+      seen.add(url)
+      return { problem: 'lease_lapsed' }
+    }
+    const { progress, web, tookMs } = await simulateCrawl(t, lapsesFirst, { delayMs: 0, retries: 0, cooldownMs: 500 })
+    assert.equal(progress.ledger.visited, 20, JSON.stringify(progress.ledger))
+    assert.equal(web.requests.length, 40)
+    assert.ok(tookMs < 5000, `${tookMs} ms`)
+  })
+
   it('stops at exactly the page limit and polls rarely at the end', async (t) => {
     const { progress, leaseCalls } = await simulateCrawl(
       t,

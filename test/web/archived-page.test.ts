@@ -1,13 +1,15 @@
 // Archived pages in the web app: shown as they looked, without scripts, contacting nothing but the archive.
 
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { createClient } from '../../src/api/client.ts'
 import { runProgram } from '../testing/program.ts'
-import { checkAccessibility } from './testing/accessibility.ts'
+import { checkAccessibility, findAccessibilityProblems } from './testing/accessibility.ts'
 import { runCrawlToEnd } from './testing/app-session.ts'
 import { navigateTo, openBrowser, openPage, waitUntil } from './testing/browser.ts'
 import { serveHostileSite } from './testing/hostile-page.ts'
+import { serveShop } from './testing/shop-site.ts'
 import { startTestApp } from './testing/test-app.ts'
 
 let token = ''
@@ -152,6 +154,72 @@ test('the scene around it is accessible', async () => {
   await page.locator('iframe').evaluate((element) => element.setAttribute('src', 'about:blank'))
   await checkAccessibility(page, () => page.getByRole('heading', { name: 'Archived page' }).waitFor())
 })
+
+test('clicked elements become rules, with what they extract from other pages; the page still runs nothing', async () => {
+  const shop = await serveShop({ after })
+  const shopId = await runCrawlToEnd({ client }, { urls: [`${shop}/lamps/1`] })
+  const { items: copies } = await client.findPages({ query: { url: `${shop}/lamps/1` } })
+  const [copy = assert.fail('the shop was not archived')] = copies
+  assert.equal(copy.crawl_id, shopId)
+  await navigateTo(page, `/pages/${copy.page_id}`)
+  await page.getByRole('button', { name: 'Pick an element' }).click()
+  await page.getByText('Click an element of the page').waitFor()
+  await frame.getByText('11.50 EUR').click()
+  await waitForSelector('.price')
+  const rows = page.getByRole('table', { name: 'What the selector extracts' }).getByRole('row')
+  await rows.filter({ hasText: '/lamps/3' }).getByText('13.50 EUR').waitFor()
+  assert.equal(await rows.count(), 1 + 10)
+  await page.getByLabel('Field name').fill('price')
+  await page.getByRole('button', { name: 'Add field' }).click()
+
+  // A link does not lead away, and without a name of its own an element is found by its ancestor.
+  await frame.getByText('Next lamp').click()
+  await waitForSelector('#nav a')
+  await frame.getByText('second cell').click()
+  await waitForSelector('body > table:nth-of-type(1) > tbody:nth-of-type(1) > tr:nth-of-type(1) > td:nth-of-type(2)')
+  await page.getByLabel('Field name').fill('cell')
+  await page.getByRole('button', { name: 'Add field' }).click()
+  const saved = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Save' }).click()
+  const rules = JSON.parse(await readFile(await (await saved).path(), 'utf8')) as { name: string; selector: string }[]
+  assert.deepEqual(
+    rules.map(({ name }) => name),
+    ['price', 'cell'],
+  )
+  const { fields } = await client.extractFromPage({ params: { page_id: copy.page_id }, body: { rules } })
+  assert.deepEqual(
+    fields.map(({ value }) => value),
+    ['11.50 EUR', 'second cell'],
+  )
+  assert.equal(await inFrame('window.hasRun'), undefined)
+  assert.equal(await inFrame('origin'), 'null')
+  assert.deepEqual(await findAccessibilityProblems(page), [])
+  assert.deepEqual(cookies, [])
+})
+
+test('a hostile page does nothing more while elements are picked', async () => {
+  await openArchived()
+  await page.getByRole('button', { name: 'Pick an element' }).click()
+  await page.getByText('Click an element of the page').waitFor()
+  await frame.getByRole('heading', { name: 'Hostile page' }).click()
+  await waitForSelector('h1')
+  for (const expression of ['document.cookie', 'localStorage', 'parent.document'])
+    assert.equal(await inFrame(`(${IS_FORBIDDEN})(() => ${expression})`), true, expression)
+  assert.equal(await inFrame("document.querySelectorAll('script').length"), 1)
+  const add =
+    "const one = document.createElement('script'); one.textContent = 'window.hasRun = true'; document.body.append(one)"
+  assert.equal(await inFrame(`(() => { ${add}; return window.hasRun })()`), undefined)
+  assert.equal(site.canary.connections(), 0)
+  assert.deepEqual(
+    pageErrors.filter((error) => /alert|uncaught/.test(error)),
+    [],
+  )
+})
+
+function waitForSelector(selector: string): Promise<void> {
+  const input = page.getByLabel('CSS selector')
+  return waitUntil(page, async () => (await input.count()) === 1 && (await input.inputValue()) === selector)
+}
 
 /** Another id of the same form. */
 function anotherId(id: string): string {

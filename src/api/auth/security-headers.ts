@@ -40,12 +40,12 @@ export const DATA_SECURITY_HEADERS = { ...COMMON_HEADERS, 'content-security-poli
 /**
  * For archived pages. They get an origin of their own that equals no other (sandbox), run no scripts, send no forms, and
  * load only what is below `sources`. Without frame-ancestors, since their frames are archived pages too; they cannot do
- * anything that would be worth a click.
+ * anything that would be worth a click. `ownScript` is the hash of a script of ours that alone may run.
  */
-export function replayCsp(sources: readonly string[]): string {
+export function replayCsp(sources: readonly string[], ownScript: string | null = null): string {
   const parts = sources.join(' ')
   return [
-    'sandbox',
+    ...(ownScript === null ? ['sandbox'] : ['sandbox allow-scripts', `script-src ${ownScript}`]),
     "default-src 'none'",
     `img-src ${parts} data: blob:`,
     `media-src ${parts} data: blob:`,

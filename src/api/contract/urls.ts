@@ -90,6 +90,7 @@ const ExplanationStep = z.object({
     'policy',
     'limit',
     'priority',
+    'proxy',
     'render',
     'revisit',
   ]),

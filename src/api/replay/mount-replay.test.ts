@@ -1,6 +1,7 @@
 // The responses of the archive view, over real connections. test/web/archived-page.test.ts has a browser open them.
 
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { makeSite } from '../../../test/sites/generated/make-site.ts'
@@ -43,6 +44,20 @@ describe('an archived page', () => {
       [null, 'cross-origin', 'no-referrer', 'no-store', null],
     )
     assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
+  })
+
+  it('runs the one script that tells which element was clicked, if the web app asks for it', async () => {
+    const response = await api.request(`${path}&pick=1`)
+    const [, script = ''] =
+      /^(?:<!DOCTYPE html>)?<style>[^<]*<\/style><script>(.*?)<\/script>/s.exec(await response.text()) ?? []
+    const sha = createHash('sha256').update(script).digest('base64')
+    const csp = response.headers.get('content-security-policy') ?? ''
+    assert.ok(csp.startsWith(`sandbox allow-scripts; script-src 'sha256-${sha}'; default-src 'none'; `), csp)
+    assert.ok(!/unsafe-(?!inline')|allow-same|connect-src/.test(csp), csp)
+    const message = await api.request(
+      `${path.slice(0, path.indexOf('page?'))}page?at=0&url=http://nowhere.test/&pick=1`,
+    )
+    assert.ok(!message.headers.get('content-security-policy')?.includes('allow-scripts'))
   })
 
   it('that is a redirect leads on in the archive', async () => {

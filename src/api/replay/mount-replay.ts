@@ -10,6 +10,7 @@ import type { ApiDependencies } from '../handlers.ts'
 import type { ApiContext, ApiEnv } from '../http/request-context.ts'
 import { archivedUrls } from './archived-urls.ts'
 import { messagePage, type ReplayMessage } from './message-page.ts'
+import { PICK_SCRIPT_HASH, withPickScript } from './pick-script.ts'
 import { type Replayed, type ReplayKind, replayVersion } from './replay-response.ts'
 
 export const REPLAY_ROOT = '/replay'
@@ -21,6 +22,8 @@ interface ReplayAccess {
   crawlId: string
   /** The folder of the page and its parts on this server. */
   root: string
+  /** A click in the page tells the web app which element it was for. */
+  picks?: boolean
 }
 
 /** Null: there is nothing at this address. */
@@ -36,7 +39,7 @@ export function mountReplay(
     const access = await replayTokens.verify(token)
     if (access.kind !== 'valid') return access.kind === 'expired' ? EXPIRED : null
     if (access.tokenId !== null) guard.checkRate(access.tokenId)
-    return { crawlId: access.crawlId, root: `${REPLAY_ROOT}/${token}/` }
+    return { crawlId: access.crawlId, root: `${REPLAY_ROOT}/${token}/`, picks: c.req.query('pick') === '1' }
   })
 }
 
@@ -90,7 +93,8 @@ async function replay(
     c.req.header('host') ?? '',
     config.publicUrl === null ? '' : (URL.parse(config.publicUrl)?.host ?? ''),
   ]
-  return toResponse(replayed, url, sourceList(sources, access.root))
+  const respond = access.picks === true ? toPickResponse : toResponse
+  return respond(replayed, url, sourceList(sources, access.root))
 }
 
 function toResponse(replayed: Replayed, url: string, sources: string[]): Response | FailedReplay {
@@ -111,6 +115,12 @@ function toResponse(replayed: Replayed, url: string, sources: string[]): Respons
       return { status: 200, title: 'Not a page', text, liveUrl: url }
     }
   }
+}
+
+function toPickResponse(replayed: Replayed, url: string, sources: string[]): Response | FailedReplay {
+  if (replayed.kind !== 'html') return toResponse(replayed, url, sources)
+  const csp = replayCsp(sources, PICK_SCRIPT_HASH)
+  return replayResponse(withPickScript(replayed.body), 'text/html; charset=utf-8', csp)
 }
 
 function replayResponse(body: string | Uint8Array<ArrayBuffer>, type: string, csp: string): Response {

@@ -181,6 +181,26 @@ describe('crawls', () => {
     assert.deepEqual(allowed.problems, [])
   })
 
+  it('explain which proxy a URL is requested through, without its password', async () => {
+    const proxy = ['http://u:geheim@one:3128', 'http://two:3128', 'b.test=socks5://three', 'c.test=direct', 'env']
+    const { crawl_id: id } = await api.client.createCrawl({ body: { url: 'http://a.test/', settings: { proxy } } })
+    const params = { crawl_id: id }
+    const explain = async (url: string) =>
+      (await api.client.explainUrl({ params, query: { url } })).steps.find(({ step }) => step === 'proxy')?.detail
+    assert.equal(
+      await explain('http://a.test/'),
+      'It is requested through the proxies http://one:3128, http://two:3128, which take turns.',
+    )
+    assert.equal(await explain('http://b.test/'), 'It is requested through the proxy socks5://three:1080.')
+    assert.equal(await explain('http://c.test/'), 'It is requested directly, without a proxy.')
+    await api.client.changeCrawl({ params, body: { settings: { proxy: ['env'] } } })
+    assert.match((await explain('http://a.test/')) ?? '', /^It is requested through the proxy that the worker's env/)
+    await api.client.changeCrawl({ params, body: { settings: { proxy: [] } } })
+    assert.equal(await explain('http://a.test/'), undefined)
+    await api.client.cancelCrawl({ params })
+    await api.client.deleteCrawl({ params })
+  })
+
   it('are paused, resumed, changed, cancelled and removed', async () => {
     const { crawl_id: id } = await api.client.createCrawl({ body: { url: 'http://control.test/' } })
     const params = { crawl_id: id }
@@ -196,7 +216,7 @@ describe('crawls', () => {
       api.client.changeCrawl({ params, body: { settings: { scope: 'any' } } }),
       hasCode('SETTING_FIXED'),
     )
-    for (const settings of [{ delay: -1 }, { exclude: ['(?!a)'] }]) {
+    for (const settings of [{ delay: -1 }, { exclude: ['(?!a)'] }, { cookie: ['a=1; Domain=com'] }]) {
       await assert.rejects(api.client.changeCrawl({ params, body: { settings } }), hasCode('BAD_CONFIG'))
     }
     assert.equal((await api.client.cancelCrawl({ params })).status, 'cancelled')

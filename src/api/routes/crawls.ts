@@ -12,6 +12,7 @@ import {
 } from '../../config/crawl-settings.ts'
 import { nextRuns } from '../../config/scheduled-times.ts'
 import { fileKeyOf } from '../../config/schema.ts'
+import { findCookieProblem } from '../../engine/crawl/plan/find-cookie-problem.ts'
 import { givenCookies } from '../../engine/fetch/cookies/cookie-jar.ts'
 import { AppError } from '../../lib/errors.ts'
 import { isoTime } from '../../lib/iso-time.ts'
@@ -129,7 +130,9 @@ export function crawlHandlers(
     // The current settings are the defaults, so that only the requested ones change.
     const defaults = checkSettings(toSettingsJson(current), config).values
     const { values, names, problems } = checkSettings(restoreMasked(requested, current), defaults)
-    const invalid = problems.map(({ field, message }) => ({ field: `settings.${field}`, message }))
+    const cookieProblem = findCookieProblem(names.includes('cookie') ? values.cookie : [])
+    const found = cookieProblem === null ? problems : [...problems, { field: 'cookie', message: cookieProblem }]
+    const invalid = found.map(({ field, message }) => ({ field: `settings.${field}`, message }))
     const forbidden = findForbiddenSettings(names, { values, defaults, limits: config, scope })
     const message = 'Cannot be changed after the crawl was created. Start a new crawl.'
     const fixed = names

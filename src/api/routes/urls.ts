@@ -19,7 +19,7 @@ import { isAllowedHost } from '../requests/crawl-request.ts'
 import { findCrawl } from '../requests/find-crawl.ts'
 import { toUrlFilter } from '../requests/url-filter.ts'
 import { explainStoredRobots } from '../views/explain-stored-robots.ts'
-import { explainUrl } from '../views/explain-url.ts'
+import { type ExplainDependencies, explainUrl } from '../views/explain-url.ts'
 import { linkJson, pageJson, urlJson, visitJson } from '../views/row-json.ts'
 
 /** Page versions per URL; the page history has older ones. */
@@ -85,18 +85,7 @@ export function urlHandlers(
         index: await indexState(versions.at(-1)),
       }
     },
-    async explainUrl({ params, query }) {
-      const progress = await crawls.progress(params.crawl_id)
-      const { crawl } = progress
-      const target = canonicalUrl(query.url, crawl)
-      const key = urlKey(target.url, crawl.keySeed)
-      const id = await browse.findUrl(crawl.id, { url: target.url, key })
-      const details = id === null ? null : await browse.urlDetails(crawl.id, id)
-      return explainUrl(
-        { ...target, progress, row: details?.row ?? null, revisit: details?.revisit ?? null },
-        dependencies,
-      )
-    },
+    explainUrl: explainUrlHandler(dependencies),
   }
 
   async function indexState(newest: PageVersion | undefined) {
@@ -105,6 +94,24 @@ export function urlHandlers(
     const isIndexed = await search.isIndexed(newest.id)
     const detail = isIndexed ? `Version ${newest.version} is in the index.` : 'It is not in the index.'
     return { is_indexed: isIndexed, detail }
+  }
+}
+
+export function explainUrlHandler(
+  dependencies: ExplainDependencies & { crawls: Pick<ApiDependencies['crawls'], 'progress'> },
+): HandlersFor<'explainUrl'>['explainUrl'] {
+  const { crawls, browse } = dependencies
+  return async ({ params, query }) => {
+    const progress = await crawls.progress(params.crawl_id)
+    const { crawl } = progress
+    const target = canonicalUrl(query.url, crawl)
+    const key = urlKey(target.url, crawl.keySeed)
+    const id = await browse.findUrl(crawl.id, { url: target.url, key })
+    const details = id === null ? null : await browse.urlDetails(crawl.id, id)
+    return explainUrl(
+      { ...target, progress, row: details?.row ?? null, revisit: details?.revisit ?? null },
+      dependencies,
+    )
   }
 }
 

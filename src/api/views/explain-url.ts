@@ -18,6 +18,7 @@ import type { UrlRow } from '../../ports/urls.ts'
 import type { Explanation } from '../contract/urls.ts'
 import type { ApiDependencies } from '../handlers.ts'
 import { describePolicy } from './explain-policy.ts'
+import { explainProxy } from './explain-proxy.ts'
 import { explainRendering } from './explain-rendering.ts'
 import { explainRevisit } from './explain-revisit.ts'
 import { explainStoredRobots } from './explain-stored-robots.ts'
@@ -35,10 +36,11 @@ export interface ExplainRequest {
   revisit: PlannedRevisit | null
 }
 
-type ExplainDependencies = Pick<
-  ApiDependencies,
-  'browse' | 'diagnostics' | 'robots' | 'loadFilterLists' | 'clock' | 'policies'
->
+export interface ExplainDependencies
+  extends Pick<ApiDependencies, 'browse' | 'diagnostics' | 'loadFilterLists' | 'clock'> {
+  robots: Pick<ApiDependencies['robots'], 'find'>
+  policies: Pick<ApiDependencies['policies'], 'list'>
+}
 
 export async function explainUrl(
   explainRequest: ExplainRequest,
@@ -58,6 +60,7 @@ export async function explainUrl(
     policyStep(explainRequest, policy),
     limitStep(explainRequest),
     ...priorityStep(explainRequest, policy),
+    ...explainProxy(explainRequest),
     ...explainRendering(explainRequest),
     ...explainRevisit(explainRequest),
   ]

@@ -28,7 +28,7 @@ export async function withAuditClient(
   run: (client: AuditClient) => Promise<number>,
 ): Promise<number> {
   const client = createServerClient(config)
-  if (client === null) return withLocalClient(config, io, run)
+  if (client === null) return withLocalAuditClient(config, io, run)
   const remote: AuditClient = {
     ...client,
     findCrawlId: (prefix) => findCrawlId(client, prefix),
@@ -37,7 +37,11 @@ export async function withAuditClient(
   return callServer(client, () => run(remote))
 }
 
-async function withLocalClient(config: Config, io: Io, run: (client: AuditClient) => Promise<number>): Promise<number> {
+export async function withLocalAuditClient<T>(
+  config: Config,
+  io: Pick<Io, 'openControlSession' | 'openReadSession'>,
+  run: (client: AuditClient) => Promise<T>,
+): Promise<T> {
   const controlSession = await io.openControlSession(config, false)
   const readSession = await io.openReadSession(config)
   const stopping = new AbortController()

@@ -24,7 +24,7 @@ const STAGE_TEXTS: Record<AuditStage, string> = {
 export async function awaitAudit(
   client: AuditClient,
   crawlId: string,
-  { io, isQuiet }: { io: Io; isQuiet: boolean },
+  { io, isQuiet }: { io: Pick<Io, 'stderr' | 'onInterrupt'>; isQuiet: boolean },
 ): Promise<AuditResponse | null> {
   const params = { crawl_id: crawlId }
   let isInterrupted = false

@@ -141,8 +141,9 @@ function countedChunks(format: ExportFormat, from: CountedExportSource): AsyncGe
   if (format === 'wacz') {
     const find = (id: number) => reader.pages.find(id)
     const dataOfUrls: Pages['dataOfUrls'] = (id, urls) => reader.pages.dataOfUrls(id, urls)
+    const dataOfCrawl: Pages['dataOfCrawl'] = (id) => reader.pages.dataOfCrawl(id)
     const listByCrawl = (id: string) => counter.countItems(onlyArchived(reader.pages.listByCrawl(id)))
-    return streamExport(format, { ...source, pages: { find, dataOfUrls, listByCrawl } })
+    return streamExport(format, { ...source, pages: { find, dataOfUrls, dataOfCrawl, listByCrawl } })
   }
   if (format === 'markdown') {
     const readPage = async (version: PageVersion) => {

@@ -1,12 +1,14 @@
-import type { Client } from '../../api/client.ts'
+import type { Client, ClientResponse } from '../../api/client.ts'
+import { findBottleneck } from '../../api/views/bottleneck.ts'
 import { STORE_OR_SERVER } from '../../config/command-settings.ts'
 import { nextRuns } from '../../config/scheduled-times.ts'
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
-import type { CrawlSettings, RejectedLinkExample } from '../../ports/crawls.ts'
+import type { Crawl, CrawlSettings, RejectedLinkExample } from '../../ports/crawls.ts'
 import { serverCrawlSource, storeCrawlSource } from '../crawl-source.ts'
 import { sanitizeText } from '../format/units.ts'
-import type { Command, Io } from '../io.ts'
+import type { Command, Io, ReadSession } from '../io.ts'
+import type { CrawlSnapshot } from '../live/crawl-snapshot.ts'
 import { summaryEvent } from '../live/json-events.ts'
 import { summaryLines } from '../live/summary.ts'
 import { detectCapabilities } from '../live/terminal-capabilities.ts'
@@ -27,6 +29,7 @@ export const status: Command = {
       const crawl = await readSession.crawls.find(id)
       const source = storeCrawlSource(crawl, readSession)
       const [snapshot, findings] = [await source.snapshot(), await source.findings()]
+      const bottleneck = await readBottleneck(crawl, snapshot, readSession)
       const examples = await readSession.diagnostics.rejectedExamples(crawl.id)
       if (config.json) {
         const event = summaryEvent(snapshot, crawl.settings.maxDepth, findings)
@@ -35,11 +38,12 @@ export const status: Command = {
           link: text,
           page_url: pageUrl,
         }))
-        io.stdout.write(jsonLine({ ...event, rejected_examples: rejectedExamples }))
+        io.stdout.write(jsonLine({ ...event, bottleneck, rejected_examples: rejectedExamples }))
         return 0
       }
       const { color } = detectCapabilities(io.stdout, io.env)
-      const summary = summaryLines(snapshot, { color, location: config, program: io.program, ...findings })
+      const output = { color, location: config, program: io.program, bottleneck: bottleneck?.explanation ?? null }
+      const summary = summaryLines(snapshot, { ...output, ...findings })
       const runs = scheduleLines(crawl.settings, nextRuns(crawl.settings, Date.now()))
       const lines = [...summary, ...runs, ...exampleLines(examples)]
       io.stdout.write(`${lines.join('\n')}\n`)
@@ -55,19 +59,33 @@ async function printServerStatus(
 ): Promise<number> {
   const crawlId = await findCrawlId(client, id)
   const crawl = await client.getCrawl({ params: { crawl_id: crawlId } })
+  const { bottleneck } = crawl
   const source = serverCrawlSource(crawlId, client)
   const [snapshot, findings] = [await source.snapshot(), await source.findings()]
   if (config.json) {
-    io.stdout.write(jsonLine(summaryEvent(snapshot, crawl.requested_depth, findings)))
+    io.stdout.write(jsonLine({ ...summaryEvent(snapshot, crawl.requested_depth, findings), bottleneck }))
     return 0
   }
   const { color } = detectCapabilities(io.stdout, io.env)
-  const lines = summaryLines(snapshot, { color, location: config, program: io.program, ...findings })
+  const output = { color, location: config, program: io.program, bottleneck: bottleneck?.explanation ?? null }
+  const lines = summaryLines(snapshot, { ...output, ...findings })
   const { schedule, time_zone: timeZone } = crawl.settings
   const settings = { schedule: schedule === null ? null : String(schedule), timeZone: String(timeZone) }
   const runs = scheduleLines(settings, crawl.next_runs.map(Date.parse))
   io.stdout.write(`${[...lines, ...runs].join('\n')}\n`)
   return 0
+}
+
+/** As the API has it, from the reports of workers. Null while none is crawling. */
+async function readBottleneck(
+  { id, status }: Crawl,
+  { held }: CrawlSnapshot,
+  { workers }: ReadSession,
+): Promise<ClientResponse<'getCrawl'>['bottleneck']> {
+  const working = (await workers.list()).filter(({ state }) => state === 'working' || state === 'draining')
+  const figures = working.flatMap((row) => row.figures.crawls.filter(({ crawlId }) => crawlId === id))
+  const { cause, explanation, setting } = findBottleneck(status, { figures, held })
+  return cause === null ? null : { cause, explanation, setting }
 }
 
 /** In the time zone of the schedule. */

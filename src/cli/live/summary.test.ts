@@ -57,6 +57,13 @@ test('a paused crawl whose URLs are all visited has none due, and no rate', () =
   assert.equal(lines[3], '3,120 URLs, 12s, 61.2 MB received')
 })
 
+test('a running crawl says what it waits for, unless it is on hold', () => {
+  const bottleneck = 'The crawl waits for a proxy: all of them failed.'
+  const running = sampleSnapshot({ status: 'running', runsElsewhere: true })
+  assert.equal(summaryLines(running, { ...PLAIN, bottleneck })[1], bottleneck)
+  assert.match(summaryLines({ ...running, held: 'low_disk' }, { ...PLAIN, bottleneck })[1] ?? '', /^Waiting: the disk/)
+})
+
 test('a crawl that another process runs is shown as running, and not to be resumed', () => {
   const lines = summaryLines(sampleSnapshot(), PLAIN)
   assert.equal(lines[0], 'Running: 2,347 URLs left.')

@@ -30,6 +30,8 @@ export interface SummaryOptions extends SummaryFindings {
   color: boolean
   location: StoreLocation
   program: string
+  /** What limits the speed of a running crawl, as a sentence. */
+  bottleneck?: string | null
 }
 
 export function summaryLines(snapshot: CrawlSnapshot, options: SummaryOptions): string[] {
@@ -44,7 +46,7 @@ export function summaryLines(snapshot: CrawlSnapshot, options: SummaryOptions): 
   ]
   return [
     tint(outcomeText(snapshot), 'bold'),
-    ...(snapshot.held === null ? [] : [tint(`Waiting: ${holdText(snapshot.held)}.`, 'yellow')]),
+    ...waitLines(snapshot, options, tint),
     `${sanitizeText(snapshot.rootUrl)}  ${tint(`crawl ${sanitizeText(snapshot.crawlId)}`, 'dim')}`,
     '',
     totals.join(', '),
@@ -58,6 +60,12 @@ export function summaryLines(snapshot: CrawlSnapshot, options: SummaryOptions): 
     'Next:',
     ...nextCommands(snapshot, options).map((command) => `  ${command}`),
   ]
+}
+
+/** A crawl on hold has no other bottleneck. */
+function waitLines({ held }: CrawlSnapshot, { bottleneck = null }: SummaryOptions, colorize: Colorize): string[] {
+  if (held !== null) return [colorize(`Waiting: ${holdText(held)}.`, 'yellow')]
+  return bottleneck === null ? [] : [colorize(sanitizeText(bottleneck), 'yellow')]
 }
 
 /** Empty unless most URLs failed. */

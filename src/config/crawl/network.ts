@@ -32,7 +32,7 @@ export const NETWORK_SETTINGS = {
     setting(
       listOf(authEntry()),
       [],
-      'Credentials for a host: "example.com=user:password" or "example.com=bearer TOKEN". Repeatable.',
+      'Credentials for a host: "example.com=user:password", "example.com=digest user:password" or "example.com=bearer TOKEN". Repeatable.',
     ),
     { label: 'Credentials', needsAdmin: true, isChangeable: true, mask: maskEach(maskAuthEntry) },
   ),

@@ -13,12 +13,23 @@ it('credentials are for a host or an origin', () => {
   assert.deepEqual(read('a.test:8080=u:p=:\u00e9'), ['a.test:8080', basic('u:p=:\u00e9')])
   assert.deepEqual(read('http://a.test=u:'), ['http://a.test', basic('u:')])
   assert.deepEqual(read('a.test=Bearer abc.DEF_-='), ['a.test', 'Bearer abc.DEF_-='])
-  for (const wrong of ['u:p', 'a.test=', 'a.test=user', 'a.test=bearer a b', 'a.test=u:p\r\n', '=u:p', 'a b=u:p'])
+  assert.deepEqual(read('a.test=Digest me:p:q'), ['a.test', { user: 'me', password: 'p:q' }])
+  for (const wrong of [
+    'a.test=digest me',
+    'u:p',
+    'a.test=',
+    'a.test=user',
+    'a.test=bearer a b',
+    'a.test=u:p\r\n',
+    '=u:p',
+    'a b=u:p',
+  ])
     assert.equal(read(wrong), null, wrong)
 })
 
 it('its secret is hidden', () => {
   assert.equal(maskAuthEntry('a.test=u:geheim', '***'), 'a.test=***')
+  assert.equal(maskAuthEntry('a.test=digest u:geheim', '***'), 'a.test=***')
   assert.equal(maskAuthEntry('geheim', '***'), '***')
 })
 

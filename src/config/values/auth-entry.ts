@@ -2,11 +2,16 @@
 
 import { parseAllowlistEntry } from './allowlist-entry.ts'
 
+export interface DigestCredentials {
+  user: string
+  password: string
+}
+
 export interface AuthEntry {
   /** An origin, or a host with its port if it has one. */
   target: string
-  /** Value of the Authorization header. */
-  authorization: string
+  /** Value of the Authorization header, or what it is made of for each request. */
+  authorization: string | DigestCredentials
 }
 
 /** A host with or without scheme, and what follows the first "=". */
@@ -14,7 +19,7 @@ const ENTRY = /^((?:https?:\/\/)?[^\s=/@]+)=(.+)$/is
 /** RFC 6750, section 2.1. */
 const TOKEN = /^[\w.~+/-]+=*$/
 
-/** "HOST=user:password" or "HOST=bearer TOKEN"; null if invalid. */
+/** "HOST=user:password", "HOST=digest user:password" or "HOST=bearer TOKEN"; null if invalid. */
 export function parseAuthEntry(text: string): AuthEntry | null {
   const [, host = '', secret = ''] = ENTRY.exec(text) ?? []
   const hasScheme = /^https?:/i.test(host)
@@ -24,6 +29,8 @@ export function parseAuthEntry(text: string): AuthEntry | null {
   const [, token = null] = /^bearer\s+(.*)$/is.exec(secret) ?? []
   if (token !== null) return TOKEN.test(token) ? { target, authorization: `Bearer ${token}` } : null
   if (!secret.includes(':') || /\p{Cc}/u.test(secret)) return null
+  const [, user, password = ''] = /^digest\s+([^:]*):(.*)$/is.exec(secret) ?? []
+  if (user !== undefined) return { target, authorization: { user, password } }
   return { target, authorization: `Basic ${Buffer.from(secret, 'utf8').toString('base64')}` }
 }
 

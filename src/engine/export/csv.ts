@@ -12,7 +12,7 @@ export function toCsv(
   rows: AsyncIterable<RowWithParent>,
   fields: readonly string[] = [],
 ): AsyncGenerator<string, void, undefined> {
-  const names = [...COLUMN_NAMES, ...fields.map((name) => `fields.${name}`)]
+  const names = [...COLUMN_NAMES, ...fields.map((name) => csvCell(`fields.${name}`))]
   return encodeInChunks(rows, (row) => csvRow(row, fields), { head: `${names.join(',')}\r\n`, tail: '' })
 }
 

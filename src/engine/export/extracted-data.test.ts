@@ -14,7 +14,7 @@ import { joinChunks, sampleRow, stream } from './testing/sample-rows.ts'
 import { withPageData } from './with-page-data.ts'
 
 const DATA: PageData = {
-  fields: { price: 9.5, tags: ['a', 'b,c'], title: '=1+1' },
+  fields: { price: 9.5, tags: ['a', 'b,c'], title: '=1+1', 'by, hook': ['x', 1] },
   missing: [],
   structured_data: {
     json_ld: [{ '@type': 'Product' }],
@@ -57,16 +57,16 @@ test('CSV has a column per field: a list as JSON, a formula guarded', async () =
   const rows = (async function* () {
     for await (const row of withData()) yield { ...row, parentUrl: null }
   })()
-  const [head, first, second] = (await joinChunks(toCsv(rows, ['price', 'tags', 'title']))).split('\r\n')
-  assert.ok(head?.endsWith(',provenance,fields.price,fields.tags,fields.title'), head)
-  assert.ok(first?.endsWith(`,9.5,"[""a"",""b,c""]",'=1+1`), first)
-  assert.ok(second?.endsWith(',,,'), second)
+  const [head, first, second] = (await joinChunks(toCsv(rows, ['price', 'tags', 'title', 'by, hook']))).split('\r\n')
+  assert.ok(head?.endsWith(',provenance,fields.price,fields.tags,fields.title,"fields.by, hook"'), head)
+  assert.ok(first?.endsWith(`,9.5,"[""a"",""b,c""]",'=1+1,"[""x"",1]"`), first)
+  assert.ok(second?.endsWith(',,,,'), second)
 })
 
 test('a SQLite file has URLs, links, a column per field, and leaves nothing behind', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sqlite-export-'))
   t.after(() => rmSync(folder, { recursive: true }))
-  const dependencies = { rules: RULES, structuredData: true, scratchFolder: folder, writeTables }
+  const dependencies = { rules: RULES, structuredData: true, hasData: true, scratchFolder: folder, writeTables }
   const chunks = await Array.fromAsync(toSqlite(withData(), stream([{ from: 1, to: 2 }]), dependencies))
   assert.deepEqual(readdirSync(folder), [])
   const file = join(folder, 'crawl.sqlite')
@@ -85,6 +85,9 @@ test('a SQLite file has URLs, links, a column per field, and leaves nothing behi
   assert.deepEqual(all('select * from links'), [{ from_id: 1, to_id: 2 }])
   assert.deepEqual(all('select * from fields'), [
     { _url_id: 1, _url: 'http://a.test/', price: 9.5, tags: '["a","b,c"]', title: '=1+1' },
+  ])
+  assert.deepEqual(all('select * from hook_fields'), [
+    { _url_id: 1, _url: 'http://a.test/', name: 'by, hook', value: '["x",1]' },
   ])
   assert.deepEqual(all(`select json_ld ->> '$[0].@type' as type, open_graph from structured_data`), [
     { type: 'Product', open_graph: '{"og:title":["A \\"lamp\\""]}' },

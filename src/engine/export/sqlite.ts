@@ -13,6 +13,8 @@ import { COLUMNS, type ExportRow, fieldCell } from './columns.ts'
 export interface SqliteExportDependencies {
   rules: readonly ExtractRule[]
   structuredData: boolean
+  /** Rows have data: by rules, as structured data, or by hooks alone. */
+  hasData: boolean
   scratchFolder: string
   writeTables: WriteTables
 }
@@ -34,6 +36,12 @@ const PAGE_KEY = [
   { name: '_url', type: 'text' },
 ] as const
 
+/** Hooks may return any names, also more than a table can have columns. */
+const HOOK_FIELD = [
+  { name: 'name', type: 'text' },
+  { name: 'value', type: 'text' },
+] as const
+
 export async function* toSqlite(
   rows: AsyncIterable<ExportRow>,
   edges: AsyncIterable<Edge>,
@@ -48,7 +56,7 @@ export async function* toSqlite(
   }
 }
 
-function tablesOf({ rules, structuredData }: SqliteExportDependencies): TableDefinition[] {
+function tablesOf({ rules, structuredData, hasData }: SqliteExportDependencies): TableDefinition[] {
   const urls = COLUMNS.map(({ name, type }) => ({ name, type: TYPES[type] }))
   const fields = rules.map(({ name, type, many }) => ({
     name,
@@ -67,6 +75,7 @@ function tablesOf({ rules, structuredData }: SqliteExportDependencies): TableDef
     },
   ]
   if (rules.length > 0) tables.push({ name: 'fields', columns: [...PAGE_KEY, ...fields], key: '_url_id' })
+  if (hasData) tables.push({ name: 'hook_fields', columns: [...PAGE_KEY, ...HOOK_FIELD], key: null })
   if (structuredData) tables.push({ name: 'structured_data', columns: [...PAGE_KEY, ...parts], key: '_url_id' })
   return tables
 }
@@ -76,13 +85,16 @@ async function* tableRows(
   edges: AsyncIterable<Edge>,
   { rules }: SqliteExportDependencies,
 ): AsyncGenerator<TableRow> {
+  const ruleNames = new Set(rules.map(({ name }) => name))
   for await (const row of rows) {
     yield { table: 'urls', values: COLUMNS.map(({ value }) => value(row)) }
     const { fields = null, structured_data: structured = null } = row.data ?? {}
-    if (fields !== null) {
+    if (fields !== null && rules.length > 0) {
       const values = rules.map(({ name }) => fieldCell(fields[name] ?? null))
       yield { table: 'fields', values: [row.id, row.url, ...values] }
     }
+    for (const [name, value] of Object.entries(fields ?? {}))
+      if (!ruleNames.has(name)) yield { table: 'hook_fields', values: [row.id, row.url, name, fieldCell(value)] }
     if (structured !== null) {
       const values = PARTS.map((part) => JSON.stringify(structured[part]))
       yield { table: 'structured_data', values: [row.id, row.url, ...values] }

@@ -6,6 +6,7 @@ import type { Pages } from '../../ports/pages.ts'
 import type { WriteTables } from '../../ports/tables.ts'
 import type { UrlRow, Urls } from '../../ports/urls.ts'
 import type { PageReader } from '../pages/read-archived-page.ts'
+import type { ExportRow } from './columns.ts'
 import { toCsv } from './csv.ts'
 import { toEdgeList } from './edge-list.ts'
 import { toPageRecords, toWarc } from './export-pages.ts'
@@ -17,7 +18,7 @@ import { toCypher, toNeo4jZip } from './neo4j.ts'
 import { toSqlite } from './sqlite.ts'
 import { toWacz, type WaczExportDependencies } from './wacz/wacz.ts'
 import { type LinkRankSource, withLinkRanks } from './with-link-ranks.ts'
-import { hasPageData, withPageData } from './with-page-data.ts'
+import { hasPageData, listFieldNames, withPageData } from './with-page-data.ts'
 import { withParentUrls } from './with-parent-urls.ts'
 
 export interface ExportSource extends WaczExportDependencies {
@@ -27,27 +28,19 @@ export interface ExportSource extends WaczExportDependencies {
   urls: Pick<Urls, 'edges' | 'urlsOf'>
   /** Null if there is no index: then no URL has a link rank. */
   search: LinkRankSource | null
-  pages: Pick<Pages, 'find' | 'listByCrawl' | 'dataOfUrls'>
+  pages: Pick<Pages, 'find' | 'listByCrawl' | 'dataOfUrls' | 'dataOfCrawl'>
   writeTables: WriteTables
 }
 
 export function streamExport(format: ExportFormat, source: ExportSource): AsyncGenerator<string | Buffer> {
   const { urls, pages, crawl, search } = source
   const ranked = withLinkRanks(source.rows, crawl.id, search)
-  const { extract: rules, structuredData } = crawl.settings
-  const rows = hasPageData(crawl.settings) ? withPageData(ranked, crawl.id, pages) : ranked
   switch (format) {
     case 'jsonl':
-      return toJsonl(rows)
     case 'json':
-      return toJson(rows)
     case 'csv':
-      return toCsv(
-        withParentUrls(rows, crawl.id, urls),
-        rules.map(({ name }) => name),
-      )
     case 'sqlite':
-      return toSqlite(rows, urls.edges(crawl.id), { ...source, rules, structuredData })
+      return exportWithData(format, source, ranked)
     case 'graphml':
       return toGraphml(ranked, urls.edges(crawl.id))
     case 'neo4j':
@@ -66,6 +59,28 @@ export function streamExport(format: ExportFormat, source: ExportSource): AsyncG
       return toChunkLines(markdownSource(source))
     case 'pages.jsonl':
       return toPageRecords(pages.listByCrawl(crawl.id), source)
+  }
+}
+
+async function* exportWithData(
+  format: 'jsonl' | 'json' | 'csv' | 'sqlite',
+  source: ExportSource,
+  ranked: AsyncIterable<ExportRow>,
+): AsyncGenerator<string | Buffer> {
+  const { urls, pages, crawl } = source
+  const hasData = await hasPageData(crawl, pages)
+  const rows = hasData ? withPageData(ranked, crawl.id, pages) : ranked
+  switch (format) {
+    case 'jsonl':
+      return yield* toJsonl(rows)
+    case 'json':
+      return yield* toJson(rows)
+    case 'csv':
+      return yield* toCsv(withParentUrls(rows, crawl.id, urls), hasData ? await listFieldNames(crawl, pages) : [])
+    case 'sqlite': {
+      const { extract: rules, structuredData } = crawl.settings
+      return yield* toSqlite(rows, urls.edges(crawl.id), { ...source, rules, structuredData, hasData })
+    }
   }
 }
 

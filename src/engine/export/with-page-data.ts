@@ -1,4 +1,5 @@
-// Adds to each row what was extracted from the newest version of its page.
+// Adds to each row what was extracted from the newest version of its page: by rules, as structured data, and by hooks of
+// the program that ran the crawl. Hooks are no setting of it, so only what is stored tells whether there were any.
 
 import type { CrawlSettings } from '../../ports/crawls.ts'
 import type { PageData, Pages } from '../../ports/pages.ts'
@@ -7,10 +8,26 @@ import type { ExportRow } from './columns.ts'
 const AT_ONCE = 200
 
 export type DataSource = Pick<Pages, 'dataOfUrls'>
+type DataOwner = { id: string; settings: Pick<CrawlSettings, 'extract' | 'structuredData'> }
 
 /** Whether rows of the crawl have data. */
-export function hasPageData({ extract, structuredData }: Pick<CrawlSettings, 'extract' | 'structuredData'>): boolean {
-  return extract.length > 0 || structuredData
+export async function hasPageData(
+  { id, settings: { extract, structuredData } }: DataOwner,
+  pages: Pick<Pages, 'dataOfCrawl'>,
+): Promise<boolean> {
+  if (extract.length > 0 || structuredData) return true
+  for await (const _ of pages.dataOfCrawl(id)) return true
+  return false
+}
+
+/** The names of all fields, those with rules first. */
+export async function listFieldNames(
+  { id, settings: { extract } }: DataOwner,
+  pages: Pick<Pages, 'dataOfCrawl'>,
+): Promise<string[]> {
+  const names = new Set(extract.map(({ name }) => name))
+  for await (const { fields } of pages.dataOfCrawl(id)) for (const name of Object.keys(fields ?? {})) names.add(name)
+  return [...names]
 }
 
 export async function* withPageData(

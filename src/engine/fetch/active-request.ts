@@ -7,7 +7,14 @@ import { decodeBodyStart } from './decode-body-start.ts'
 import type { Exchange, ExchangeListener, ResponseHead } from './exchange.ts'
 import type { FetchLimits } from './fetch-limits.ts'
 import { CodedError, classifyFetchError, type FetchResult, type RequestDeadline } from './fetch-result.ts'
-import { firstHeader, joinHeaderValues, readLinkHeader, readLocation, readValidator } from './headers.ts'
+import {
+  firstHeader,
+  joinHeaderValues,
+  type ResponseHeaders,
+  readLinkHeader,
+  readLocation,
+  readValidator,
+} from './headers.ts'
 import type { Origin } from './origin.ts'
 import type { ProxyGroup, TrackedProxy } from './proxy/proxy-routes.ts'
 
@@ -20,6 +27,8 @@ export interface RequestPlan {
   deadline: RequestDeadline
   /** Null if the request uses none. */
   route: RequestRoute | null
+  /** Answers a challenge of the server; true if the request is sent again. Null if there are no credentials for that. */
+  answerChallenge: ((headers: ResponseHeaders) => boolean) | null
 }
 
 /** How a request goes through a proxy. */

@@ -1,7 +1,7 @@
 // Which origins receive the custom headers of a crawl. Any header may be a password, so it goes to the origins of the
 // start URLs, or to the origin named on its line, and nowhere else: links, redirects and sitemaps lead anywhere.
 
-import { parseAuthEntry } from '../../config/values/auth-entry.ts'
+import { type DigestCredentials, parseAuthEntry } from '../../config/values/auth-entry.ts'
 import { type CustomHeader, parseCustomHeader } from '../../config/values/custom-header.ts'
 import { type RequestHeaders, requestHeaders } from './headers.ts'
 
@@ -15,31 +15,53 @@ export interface HeaderSettings {
   startUrls: readonly string[]
 }
 
-/** The headers of every request to an origin. A header for one origin replaces one of that name for all. */
-export function headersByOrigin({
-  userAgent,
+/** A header with the same value in every request, or credentials that make a new one each time. */
+type GivenHeader = Omit<CustomHeader, 'value'> & { value: string | DigestCredentials }
+
+/** The headers of every request to an origin. */
+export function headersByOrigin(settings: HeaderSettings): (origin: string) => RequestHeaders {
+  const headersOf = chooseHeaders(settings)
+  return (origin) => {
+    const fixed = headersOf(origin).flatMap(({ value, ...header }) =>
+      typeof value === 'string' ? [{ ...header, value }] : [],
+    )
+    return requestHeaders(settings.userAgent, fixed)
+  }
+}
+
+/** The credentials for an origin; null if no entry is for digest authentication. */
+export function digestByOrigin(settings: HeaderSettings): ((origin: string) => DigestCredentials | null) | null {
+  if (!settings.auth.some((entry) => typeof parseAuthEntry(entry)?.authorization === 'object')) return null
+  const headersOf = chooseHeaders(settings)
+  return (origin) =>
+    headersOf(origin)
+      .map(({ value }) => value)
+      .find((value) => typeof value === 'object') ?? null
+}
+
+/** A header for one origin replaces one of that name for all. */
+function chooseHeaders({
   headers,
   auth,
   startUrls,
-}: HeaderSettings): (origin: string) => RequestHeaders {
-  const given = [...headers.flatMap((line) => parseCustomHeader(line) ?? []), ...auth.flatMap(toHeader)]
+}: Omit<HeaderSettings, 'userAgent'>): (origin: string) => GivenHeader[] {
+  const given: GivenHeader[] = [...headers.flatMap((line) => parseCustomHeader(line) ?? []), ...auth.flatMap(toHeader)]
   const startOrigins = new Set(startUrls.flatMap((url) => withUpgrade(new URL(url).origin)))
   return (origin) => {
     const isStart = startOrigins.has(origin)
     // Credentials for a host are sent without TLS only if the user starts there without it.
     const isSafe = isStart || origin.startsWith('https:')
     const targets = [origin, ...(isSafe ? [new URL(origin).host] : []), ...(isStart ? ['start'] : []), 'any']
-    const chosen = given.filter(({ target: to, name }) => {
+    return given.filter(({ target: to, name }) => {
       const nearest = targets.find((target) =>
         given.some((other) => other.target === target && isSame(other.name, name)),
       )
       return to === nearest
     })
-    return requestHeaders(userAgent, chosen)
   }
 }
 
-function toHeader(entry: string): CustomHeader[] {
+function toHeader(entry: string): GivenHeader[] {
   const parsed = parseAuthEntry(entry)
   return parsed === null ? [] : [{ target: parsed.target, name: 'authorization', value: parsed.authorization }]
 }

@@ -5,14 +5,16 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Validators } from '../../ports/leases.ts'
 import { withoutFragment } from '../url/normalise-url.ts'
 import { pathStart } from '../url/url-key.ts'
-import { ActiveRequest, type RequestContext, type RequestRoute } from './active-request.ts'
+import { ActiveRequest, type RequestContext, type RequestPlan, type RequestRoute } from './active-request.ts'
 import type { CookieJar } from './cookies/cookie-jar.ts'
-import { type HeaderSettings, headersByOrigin } from './custom-headers.ts'
+import { digestByOrigin, type HeaderSettings, headersByOrigin } from './custom-headers.ts'
+import { DigestAuth, type DigestChallenge } from './digest-auth.ts'
 import { type FetchLimits, pageLimits } from './fetch-limits.ts'
 import { CodedError, type Fetcher, type FetchFailure, type FetchResult, type RequestDeadline } from './fetch-result.ts'
-import { conditionalHeaders, type RequestHeaders, withCookies } from './headers.ts'
+import { ANONYMOUS, conditionalHeaders, type RequestHeaders, withCookies } from './headers.ts'
 import { type ConnectionSettings, type Origin, type OriginDependencies, openOrigin, originKey } from './origin.ts'
-import { resolvesNames, usesAbsoluteForm } from './proxy/proxy-dialler.ts'
+import { resolvesNames } from './proxy/proxy-dialler.ts'
+import { mayBeOfSite, proxyProblem } from './proxy/proxy-problem.ts'
 import type { ProxyRoutes, TrackedProxy } from './proxy/proxy-routes.ts'
 import { createHeadFilter, type RequestHeadMode } from './request-head-mode.ts'
 
@@ -47,11 +49,15 @@ interface ClientRequest {
   deadline: RequestDeadline
   extraHeaders: RequestHeaders
   startedAt: number
+  /** The challenge that it answers, and how often it was sent again for one. */
+  digest: { used: DigestChallenge | null; tries: number }
 }
 
 /** Maximum number of origins with open pools; the least recently used one is closed. */
 const MAX_POOLS = 512
 const SWEEP_MS = 250
+/** A first one, and one with a new nonce after the old one has expired. */
+const MAX_CHALLENGES = 2
 const READ_BYTES = 64 * 1024
 /** Always true for canonical URLs; any other character could end the request line. */
 const PRINTABLE_ASCII = /^[\x21-\x7e]+$/
@@ -64,6 +70,7 @@ export class HttpClient implements Fetcher {
   readonly #clock: Clock
   readonly #originDependencies: OriginDependencies
   readonly #proxies: ProxyRoutes | null
+  readonly #digest: DigestAuth | null
   readonly #origins = new Map<string, Origin>()
   readonly #active = new Set<ActiveRequest>()
   readonly #context: RequestContext
@@ -75,6 +82,8 @@ export class HttpClient implements Fetcher {
     this.#pageLimits = pageLimits(settings.maxBodyBytes)
     this.#clock = clock
     this.#proxies = settings.proxies
+    const credentialsFor = digestByOrigin(settings)
+    this.#digest = credentialsFor === null ? null : new DigestAuth(credentialsFor)
     // One buffer for all plain connections, which read one at a time: allocating one per read costs more.
     this.#originDependencies = {
       headersFor: headersByOrigin(settings),
@@ -100,7 +109,8 @@ export class HttpClient implements Fetcher {
   ): void {
     const extraHeaders = validators === null ? headers : [...headers, ...conditionalHeaders(validators)]
     const startedAt = this.#clock.now()
-    this.#send({ url, done, limits, deadline: requestDeadline, extraHeaders, startedAt })
+    const digest = { used: null, tries: 0 }
+    this.#send({ url, done, limits, deadline: requestDeadline, extraHeaders, startedAt, digest })
   }
 
   #send(request: ClientRequest): void {
@@ -111,7 +121,9 @@ export class HttpClient implements Fetcher {
     const route = this.#proxies === null ? null : this.#routeFor(name, request, this.#proxies)
     if (route === 'unavailable') return
     const origin = this.#originOf(name, route?.proxy ?? null)
-    const activeRequest = new ActiveRequest({ url, origin, limits, startedAt, done, deadline, route }, this.#context)
+    const answerChallenge = this.#digest === null ? null : this.#challengeHandler(name, request, this.#digest)
+    const plan = { url, origin, limits, startedAt, done, deadline, route, answerChallenge }
+    const activeRequest = new ActiveRequest(plan, this.#context)
     origin.inFlight += 1
     this.#active.add(activeRequest)
     if (this.#isClosed) activeRequest.onError(new CodedError('CLIENT_CLOSED'))
@@ -119,10 +131,28 @@ export class HttpClient implements Fetcher {
     else {
       this.#scheduleSweep()
       const { jar } = this.#settings
-      const sent = jar === null ? extraHeaders : withCookies(extraHeaders, jar.headerFor(url))
+      const withJar = jar === null ? extraHeaders : withCookies(extraHeaders, jar.headerFor(url))
+      const sent = this.#digest === null ? withJar : this.#withDigest(withJar, name, path, request)
       origin.pool.dispatch({ path, extraHeaders: sent, listener: activeRequest })
     }
     activeRequest.isDispatched = true
+  }
+
+  #withDigest(headers: RequestHeaders, name: string, path: string, request: ClientRequest): RequestHeaders {
+    const answer = headers.includes(ANONYMOUS) ? null : (this.#digest?.headerFor(name, path) ?? null)
+    request.digest.used = answer?.challenge ?? null
+    return answer === null ? headers : [...headers, ['authorization', answer.value]]
+  }
+
+  #challengeHandler(name: string, request: ClientRequest, auth: DigestAuth): RequestPlan['answerChallenge'] {
+    const { digest, extraHeaders } = request
+    if (extraHeaders.includes(ANONYMOUS)) return null
+    return (headers) => {
+      if (digest.tries >= MAX_CHALLENGES || !auth.accept(name, digest.used, headers)) return false
+      digest.tries += 1
+      this.#send(request)
+      return true
+    }
   }
 
   /** If all proxies are set aside, the request fails at once. */
@@ -164,12 +194,14 @@ export class HttpClient implements Fetcher {
   }
 
   #finish(activeRequest: ActiveRequest, result: FetchResult): void {
-    const { url, origin, startedAt, done, route } = activeRequest.plan
+    const { url, origin, startedAt, done, route, answerChallenge } = activeRequest.plan
     origin.inFlight -= 1
     // Moved to the end: the map is ordered by last use.
     if (this.#origins.delete(origin.key)) this.#origins.set(origin.key, origin)
     this.#active.delete(activeRequest)
     if (route !== null && this.#recordProxy(url, route, result)) return
+    const isChallenge = result.kind === 'response' && result.status === 401
+    if (isChallenge && answerChallenge?.(result.rawHeaders)) return
     const { jar } = this.#settings
     if (jar !== null && result.kind === 'response') result.setsCookies = jar.receive(url, result.rawHeaders)
     result.fetchMs = this.#clock.now() - startedAt
@@ -258,18 +290,4 @@ export class HttpClient implements Fetcher {
       return
     }
   }
-}
-
-/** Why the proxy has failed, rather than the site; null if it has not. */
-function proxyProblem(url: string, { server }: TrackedProxy, result: FetchResult): string | null {
-  if (result.kind === 'failure') return result.problem === 'proxy_failed' ? result.detail : null
-  // Through a tunnel, only the site answers.
-  return result.status === 407 && usesAbsoluteForm(new URL(url), server) ? 'PROXY_AUTH_FAILED' : null
-}
-
-/** Some proxies close the connection if they cannot reach the site. Sites answer with 407, or before they are asked. */
-const CAUSED_BY_SITES = new Set(['PROXY_CONNECTION_CLOSED', 'PROXY_ECONNRESET', 'PROXY_HTTP_INVALID'])
-
-function mayBeOfSite(detail: string, { kind }: FetchResult): boolean {
-  return kind === 'response' || CAUSED_BY_SITES.has(detail)
 }

@@ -21,7 +21,7 @@ export interface HealthSettings {
 
 /**
  * `too_many` is a 429, `unavailable` a 503, `failed` a 403 or any other 5xx, `silent` no response at all, `unsent` a request
- * that a proxy did not pass on.
+ * that a proxy did not pass on, `aborted` one that ended because its lease was not renewed in time.
  */
 export const RESPONSE_CLASSES = [
   'good',
@@ -32,6 +32,7 @@ export const RESPONSE_CLASSES = [
   'timed_out',
   'neutral',
   'unsent',
+  'aborted',
 ] as const
 export type ResponseClass = (typeof RESPONSE_CLASSES)[number]
 
@@ -100,6 +101,7 @@ const TIMEOUT_PROBLEMS = new Set<FetchProblem>(['connect_timeout', 'headers_time
 export function classifyResponse(result: FetchResult): ResponseClass {
   if (result.kind === 'failure') {
     if (result.problem === 'proxy_failed') return 'unsent'
+    if (result.problem === 'lease_lapsed') return 'aborted'
     if (TIMEOUT_PROBLEMS.has(result.problem)) return 'timed_out'
     return SILENT_PROBLEMS.has(result.problem) ? 'silent' : 'neutral'
   }
@@ -131,6 +133,7 @@ export function updateHealth(
     case 'neutral':
       return { health: { ...HEALTHY_HOST, strikes, failureShare }, pauseUntil: 0, ...NO_OVERLOAD }
     case 'unsent':
+    case 'aborted':
       return { health, pauseUntil: 0, ...NO_OVERLOAD }
     case 'good': {
       const share = failureShare * (1 - NEWEST_WEIGHT)

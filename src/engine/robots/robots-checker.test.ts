@@ -21,7 +21,7 @@ class TestOrigin {
   readonly #fetcher: Fetcher = {
     fetch: (url, done, _limits, deadline) => {
       if (deadline !== undefined && this.clock.now() >= deadline.endDeadline) {
-        return queueMicrotask(() => done({ ...toFailure('timeout'), detail: 'LEASE_LAPSED' }))
+        return queueMicrotask(() => done(toFailure('lease_lapsed')))
       }
       this.requests.push(url)
       queueMicrotask(() => done(toResult(this.responses[url] ?? { status: 404 })))
@@ -189,7 +189,7 @@ describe('the robots checker', () => {
     await new Promise(setImmediate)
     origin.clock.advance(gapMs)
     const result = await fetched
-    assert.equal(result.kind === 'failure' && result.detail, 'LEASE_LAPSED')
+    assert.equal(result.kind === 'failure' && result.problem, 'lease_lapsed')
     assert.deepEqual(origin.requests, [FILE])
     assert.equal(origin.storedCopies.size, 0)
     assert.equal(checker.check(URL).kind, 'not_fetched')

@@ -120,8 +120,8 @@ export class RobotsChecker {
     const { origin } = request
     try {
       const fetched = await fetchRobots(request, this.#dependencies)
-      // A proxy that failed, or a lease that expired, says nothing about the origin.
-      if (!isUnsent(fetched.result) && !isLapsed(fetched.result)) await this.#store(origin, fetched)
+      // A proxy that failed, or a lease that lapsed, says nothing about the origin.
+      if (!isUnanswered(fetched.result)) await this.#store(origin, fetched)
       return fetched.result
     } finally {
       this.#fetching.delete(origin)
@@ -179,8 +179,8 @@ export class RobotsChecker {
   }
 }
 
-function isUnsent(result: FetchResult): boolean {
-  return result.kind === 'failure' && result.problem === 'proxy_failed'
+function isUnanswered(result: FetchResult): boolean {
+  return result.kind === 'failure' && (result.problem === 'proxy_failed' || result.problem === 'lease_lapsed')
 }
 
 function stillGood(goodAt: number | null, now: number): number | null {
@@ -189,8 +189,4 @@ function stillGood(goodAt: number | null, now: number): number | null {
 
 function originOf(url: string): string {
   return url.slice(0, pathStart(url))
-}
-
-function isLapsed(result: FetchResult): boolean {
-  return result.kind === 'failure' && result.detail === 'LEASE_LAPSED'
 }

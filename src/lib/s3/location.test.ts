@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseS3Url } from './location.ts'
+import { findParameterProblem, parseS3Url } from './location.ts'
 
 test('a location has a bucket, and may have a prefix, an endpoint, a region and a style', () => {
   const plain = { endpoint: null, region: null, style: null, isReadOnly: false }
@@ -36,4 +36,17 @@ test('anything else is no location, in particular one with credentials', () => {
     's3://pages#a',
   ])
     assert.equal(parseS3Url(text), null, text)
+})
+
+test('a wrong parameter is named with the values that it may have, but an unknown one without its value', () => {
+  assert.deepEqual(findParameterProblem('s3://pages?mode=foo'), {
+    expected: 'a URL with mode=read, or without mode',
+    given: 'mode=foo',
+  })
+  assert.deepEqual(findParameterProblem('s3://pages?region=a&style=x'), {
+    expected: 'a URL with style=path or style=host, or without style',
+    given: 'style=x',
+  })
+  assert.equal(findParameterProblem('s3://pages?secret=abc')?.given, 'secret')
+  assert.equal(findParameterProblem('s3://Pages?mode=read'), null)
 })

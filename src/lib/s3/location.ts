@@ -20,6 +20,7 @@ const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 const PREFIX = /^[\w!.*'()/-]*$/
 const REGION = /^[a-z0-9-]+$/
 const PARAMETERS = ['endpoint', 'region', 'style', 'mode']
+const CHOICES: Readonly<Record<string, readonly string[]>> = { style: ['path', 'host'], mode: ['read'] }
 
 /** Null if the text is no such URL. */
 export function parseS3Url(text: string): S3Location | null {
@@ -39,6 +40,22 @@ export function parseS3Url(text: string): S3Location | null {
   if (mode !== null && mode !== 'read') return null
   if (style !== null && style !== 'path' && style !== 'host') return null
   return { bucket, prefix: path === '' ? '' : `${path}/`, endpoint, region, style, isReadOnly: mode === 'read' }
+}
+
+/** What is wrong with the parameters of such a URL; null if it is something else. A value that may be a secret is not in it. */
+export function findParameterProblem(text: string): { expected: string; given: string } | null {
+  const url = URL.parse(text)
+  if (url?.protocol !== 's3:') return null
+  for (const [name, value] of url.searchParams) {
+    if (!PARAMETERS.includes(name))
+      return { expected: `a URL with no other parameters than ${PARAMETERS.join(', ')}`, given: name }
+    const choices = CHOICES[name]
+    if (choices !== undefined && !choices.includes(value)) {
+      const allowed = choices.map((choice) => `${name}=${choice}`).join(' or ')
+      return { expected: `a URL with ${allowed}, or without ${name}`, given: `${name}=${value}` }
+    }
+  }
+  return null
 }
 
 function isEndpoint(text: string): boolean {

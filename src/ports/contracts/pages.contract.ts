@@ -45,6 +45,8 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
           const titles = rows.map(({ url, id: urlId }) => [url, found.get(urlId)?.fields?.['title']])
           const expected: string | undefined = id === first.crawlId ? 'old' : id === second.crawlId ? 'new' : undefined
           assert.deepEqual(titles, [[rows[0]?.url, expected]])
+          const ofCrawl = await Array.fromAsync(pages.dataOfCrawl(id), ({ fields }) => fields?.['title'])
+          assert.deepEqual(ofCrawl, expected === undefined ? [] : [expected])
         }
       },
     )

@@ -5,7 +5,7 @@ import type { Pages } from '../../ports/pages.ts'
 import type { SearchIndex } from '../../ports/search.ts'
 import { withLag } from './read/status.ts'
 import type { IndexPosition, SearchThreadSettings } from './search-thread.ts'
-import { readLag } from './write/feed.ts'
+import { readLag } from './write/waiting-pages.ts'
 
 export interface OpenIndex {
   index: SearchIndex

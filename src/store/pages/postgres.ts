@@ -67,6 +67,8 @@ const DATA_OF_URLS = `select w.id, p.data from unnest($2::bigint[], $3::bigint[]
   cross join lateral (select g.data from pages g where g.url_hash = w.url_hash and g.crawl = $1 and g.url_id = w.id
     order by g.id desc limit 1) p
   where p.data is not null`
+const DATA_OF_CRAWL = `select id, data from pages where id > $1 and crawl = $2 and data is not null
+  order by id limit ${BATCH_ROWS}`
 
 const GOOD_OFFSETS = `select l.name, greatest(
     (select max(p."offset" + p.length) from pages p where p.segment = s.id and p."offset" + p.length <= l.bytes),
@@ -129,6 +131,14 @@ export class PostgresPages implements Pages {
 
   async dataOf(pageId: number): Promise<PageData | null> {
     return toPageData((await this.#db.query({ name: 'page_data', text: DATA, values: [pageId] })).rows[0])
+  }
+
+  async *dataOfCrawl(crawlId: string): AsyncGenerator<PageData> {
+    const crawl = await crawlRowId(this.#db, crawlId)
+    for await (const row of this.#batches('page_data_of_crawl', DATA_OF_CRAWL, [crawl])) {
+      const data = toPageData(row)
+      if (data !== null) yield data
+    }
   }
 
   async dataOfUrls(crawlId: string, urls: readonly PageOwner[]): Promise<Map<number, PageData>> {

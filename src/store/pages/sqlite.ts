@@ -140,6 +140,21 @@ export class SqlitePages implements Pages {
     return toPageData(this.#data.get(pageId))
   }
 
+  async *dataOfCrawl(crawlId: string): AsyncGenerator<PageData> {
+    const select = this.#db.prepare(
+      `select p.id, p.data from pages p join urls u on u.id = p.url_id
+       where p.id > ? and u.crawl = ? and p.data is not null order by p.id limit ${BATCH_ROWS}`,
+    )
+    const crawl = crawlRowId(this.#db, crawlId)
+    for (let last = 0; ; ) {
+      const rows = select.all(last, crawl)
+      yield* rows.flatMap((row) => toPageData(row) ?? [])
+      const end = rows.at(-1)
+      if (end === undefined) return
+      last = Number(end['id'])
+    }
+  }
+
   async dataOfUrls(_: string, urls: readonly PageOwner[]): Promise<Map<number, PageData>> {
     const found = new Map<number, PageData>()
     for (const { id, url } of urls) {

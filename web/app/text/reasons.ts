@@ -42,6 +42,7 @@ const REASON_TEXTS: Record<string, string> = {
   hook_timeout: 'A hook of the program took too long',
   host_max_pages: 'Page limit of the host reached',
   http_invalid: 'Invalid HTTP response',
+  lease_lapsed: 'The crawler was too slow',
   malformed: 'Malformed URL',
   needs_javascript: 'Looks empty without JavaScript',
   render_cpu: 'Rendering took too much CPU',

@@ -29,7 +29,7 @@ export class HostStarter {
   startAll(now: number): number {
     const { leasedHosts, dispatcher } = this.#dependencies
     let wakeAt = dispatcher.startSubrequests(now)
-    const share = Math.ceil(this.#concurrency / Math.max(1, leasedHosts.size))
+    const share = this.#share
     for (const host of leasedHosts.values()) {
       if (!dispatcher.hasFreeSlot) break
       dispatcher.startRequests(host, now, share)
@@ -44,13 +44,19 @@ export class HostStarter {
 
   /**
    * The fast path: starts the next URL of the host whose request ended, without looking at the other hosts. Returns false
-   * if these have to be looked at.
+   * if these have to be looked at, as for a host that has its share: one that was leased later may wait for a slot.
    */
   continueHost(host: LeasedHost, now: number): boolean {
-    if (this.#isAnyWaitingForAddress) return false
+    const share = this.#share
+    if (this.#isAnyWaitingForAddress || host.inFlight >= share) return false
     const { dispatcher } = this.#dependencies
-    dispatcher.startRequests(host, now)
+    dispatcher.startRequests(host, now, share)
     return host.pendingUrls > 0 && host.nextAt <= now && dispatcher.throttle.nextAt <= now
+  }
+
+  /** Slots of a host, if all hosts could use as many. */
+  get #share(): number {
+    return Math.ceil(this.#concurrency / Math.max(1, this.#dependencies.leasedHosts.size))
   }
 
   #start(host: LeasedHost, now: number): number {

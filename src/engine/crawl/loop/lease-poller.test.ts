@@ -61,7 +61,7 @@ describe('LeasePoller without URLs', () => {
     const leases: LeaseGrant['leases'] = []
     const { waits, poll } = makePoller(() => ({ leases }))
     for (let i = 0; i < 5; i++) await poll()
-    leases.push({} as LeaseGrant['leases'][number])
+    leases.push({ urls: [{}] } as LeaseGrant['leases'][number])
     await poll()
     leases.pop()
     await poll()

@@ -3,6 +3,7 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { LoopFrontier } from '../../../ports/frontier.ts'
 import type { LeaseGrant, LeaseRequest } from '../../../ports/leases.ts'
+import type { LeasedHost } from '../hosts/leased-host.ts'
 import type { PageRenderer } from '../render/page-renderer.ts'
 import type { LeasedHosts } from './leased-hosts.ts'
 
@@ -43,6 +44,8 @@ export class LeasePoller {
   #lostLeasesAt = Number.NEGATIVE_INFINITY
   #patternsVersion = 0
   #wakeCount = 0
+  /** The last grant had no room for hosts that are not leased. */
+  #isSpentOnTopUps = false
   #busyPollMs = BUSY_POLL_MIN_MS
   #idlePollMs: number
   /** Requesting leases, or waiting after an empty grant. */
@@ -98,7 +101,9 @@ export class LeasePoller {
   async requestLeases(): Promise<LeaseGrant> {
     this.isPolling = true
     this.isRequesting = true
-    const grant = await this.#dependencies.frontier.lease(this.#buildRequest())
+    const request = this.#buildRequest()
+    const grant = await this.#dependencies.frontier.lease(request)
+    this.#isSpentOnTopUps = isSpentOnTopUps(request, grant)
     this.isRequesting = false
     this.isPolling = false
     this.#patternsVersion = grant.patternsVersion
@@ -122,22 +127,33 @@ export class LeasePoller {
     this.isPolling = false
   }
 
+  /** The store tops up before it looks for other hosts, so these get the next grant. */
+  get #mayTopUp(): boolean {
+    return !(this.#isSpentOnTopUps && this.hasRoomForHosts && this.#dependencies.leasedHosts.pendingUrls > 0)
+  }
+
   #buildRequest(): LeaseRequest {
     const { crawlId, threadId, slotsPerHost } = this.#settings
     const { leasedHosts } = this.#dependencies
-    const topUp: number[] = []
-    for (const host of leasedHosts.values()) {
+    const needy: LeasedHost[] = []
+    for (const host of this.#mayTopUp ? leasedHosts.values() : []) {
       if (host.isOutdated) continue
       // A host with a gap is topped up only if a slow response leaves slots idle, or if documents keep it from release.
       const needsUrls = this.topsUpLeases
         ? host.pendingUrls < host.slots * 8
         : host.hasIdleSlots || host.hasOnlyWaitingVisits
-      if (needsUrls) topUp.push(host.lease.token)
+      if (needsUrls) needy.push(host)
     }
+    const topUp = needy.sort((a, b) => a.pendingUrls - b.pendingUrls).map(({ lease }) => lease.token)
     const maxUrls = Math.max(1, Math.ceil(this.#targetUrls * this.#share) - leasedHosts.pendingUrls)
     const maxHosts = Math.max(0, this.#maxHosts - leasedHosts.size) + topUp.length
     const renderPatterns = this.#dependencies.pageRenderer?.learnedPatterns ?? 0
     const known = { patternsVersion: this.#patternsVersion, renderPatterns }
     return { crawlId, threadId, maxUrls, maxHosts, slotsPerHost, topUp, ...known }
   }
+}
+
+function isSpentOnTopUps({ topUp, maxUrls }: LeaseRequest, { leases }: LeaseGrant): boolean {
+  const urls = leases.reduce((sum, lease) => sum + lease.urls.length, 0)
+  return urls >= maxUrls && leases.every(({ token }) => topUp.includes(token))
 }

@@ -115,9 +115,10 @@ export class ResponseHandler {
     this.onRequested(url)
     if (host.isFenced) return this.releaseFenced(host)
     const { token, host: hostName } = host.lease
-    // The host got no request.
-    if (responseClass === 'unsent') {
-      const report = reportPostponed({ token, url }, 'proxy_failed', Math.max(now, host.nextAt))
+    // Neither the URL nor the host has failed: no proxy passed the request on, or this thread could not renew its lease.
+    if (result.kind === 'failure' && (responseClass === 'unsent' || responseClass === 'aborted')) {
+      commitBuffer.addReceivedBytes(result.wireBytes)
+      const report = reportPostponed({ token, url }, result.problem, Math.max(now, host.nextAt))
       reporter.report({ url, host: hostName, result }, report)
       return this.#events.onSlotFreed(host)
     }

@@ -5,7 +5,7 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Validators } from '../../../ports/leases.ts'
 import type { PageLimitsCache } from '../../fetch/fetch-limits.ts'
-import type { Fetcher, FetchResult } from '../../fetch/fetch-result.ts'
+import type { Fetcher, FetchResult, RequestDeadline } from '../../fetch/fetch-result.ts'
 import type { RequestHeaders } from '../../fetch/headers.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
 import type { CommitBuffer } from '../report/commit-buffer.ts'
@@ -75,6 +75,17 @@ export class Subrequests {
   /** Changes when everything is dropped: what was opened before may not send anything any more. */
   get epoch(): number {
     return this.#epoch
+  }
+
+  /** For a request that starts now: its lease lapses when everything is dropped. Without a host, it has no lease. */
+  deadline(host: Pick<RequestDeadline, 'endDeadline'> | null): RequestDeadline {
+    const epoch = this.#epoch
+    const isDropped = () => epoch !== this.#epoch
+    return {
+      get endDeadline() {
+        return isDropped() ? 0 : (host?.endDeadline ?? Number.POSITIVE_INFINITY)
+      },
+    }
   }
 
   /** Resolves to null if the requests are dropped, or the host of the page is no longer leased. */
@@ -164,11 +175,6 @@ export class Subrequests {
     const { end, ...started } = slots.beginSubrequest(host, url)
     const epoch = this.#epoch
     const isDropped = () => epoch !== this.#epoch
-    const deadline = {
-      get endDeadline() {
-        return isDropped() ? 0 : host.endDeadline
-      },
-    }
     const finish = (result: FetchResult) => {
       end()
       done(isDropped() ? null : result)
@@ -178,7 +184,7 @@ export class Subrequests {
       if (host.isFenced) responses.releaseFenced(host)
       else this.#onSlotFreed(host)
     }
-    fetcher.fetch(url, finish, limits.pages.for(host.expectationFor(url)), deadline, validators, headers)
+    fetcher.fetch(url, finish, limits.pages.for(host.expectationFor(url)), this.deadline(host), validators, headers)
   }
 
   async #fetchElsewhere({ url, isOwnHost, validators, headers, isWanted, done }: Subrequest): Promise<void> {
@@ -190,17 +196,12 @@ export class Subrequests {
       return done(null)
     }
     const isDropped = () => epoch !== this.#epoch
-    const deadline = {
-      get endDeadline() {
-        return isDropped() ? 0 : Number.POSITIVE_INFINITY
-      },
-    }
     const finish = (result: FetchResult) => {
       end()
       done(isDropped() ? null : result)
       if (!slots.isClosed) this.#record(new URL(url).host, result)
     }
-    fetcher.fetch(url, finish, undefined, deadline, validators, headers)
+    fetcher.fetch(url, finish, undefined, this.deadline(null), validators, headers)
   }
 
   #record(host: string, result: FetchResult): void {

@@ -22,6 +22,17 @@ describe('planCrawl', () => {
     assert.equal(plan(['http://a.test/'], { include: ['never'] }).seeds.length, 1)
   })
 
+  it('refuses a cookie for a public suffix, which would never be sent', () => {
+    const withCookie = (line: string) => plan(['http://a.test/'], { startCookies: [line] })
+    for (const domain of ['com', '.co.uk', 'github.io'])
+      assert.throws(() => withCookie(`sid=geheim; Domain=${domain}`), {
+        code: 'BAD_CONFIG',
+        message: /^--cookie has Domain=[a-z.]+, which is a public suffix: (?!.*geheim)/,
+      })
+    for (const accepted of ['example.com', 'me.github.io', 'github.io; HostOnly', 'localhost', 'intranet', '10.0.0.1'])
+      assert.equal(withCookie(`sid=1; Domain=${accepted}`).seeds.length, 1, accepted)
+  })
+
   it('requires a sitemap if only sitemaps are followed', () => {
     assert.throws(() => plan(['http://a.test/'], { sitemapOnly: true, sitemaps: false }), { code: 'BAD_CONFIG' })
     assert.equal(plan(['http://a.test/'], { sitemapOnly: true, sitemaps: true }).seeds.length, 1)

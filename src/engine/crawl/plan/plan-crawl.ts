@@ -4,6 +4,7 @@ import { splitUrlCredentials } from '../../../config/values/auth-entry.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { CrawlSettings, NewCrawl } from '../../../ports/crawls.ts'
 import { Scope } from '../../url/scope.ts'
+import { findCookieProblem } from './find-cookie-problem.ts'
 import { type SeedInput, seedText, toSeeds, toSitemapSeeds } from './seeds.ts'
 
 export interface CrawlInput {
@@ -32,6 +33,8 @@ export function planCrawl({ urls: given, sitemaps, settings: requested, keySeed 
       '--extract and --structured-data are stored with archived pages: leave out --archive none.',
     )
   }
+  const cookieProblem = findCookieProblem(settings.startCookies)
+  if (cookieProblem !== null) throw new AppError('BAD_CONFIG', cookieProblem)
   const pages = toSeeds(urls, keySeed, settings.hashRoutes)
   const seeds = [...pages, ...toSitemapSeeds(sitemaps, pages, keySeed)]
   if (seeds.length === 0) throw new AppError('BAD_SEED', 'Give at least one URL or sitemap to start from.')

@@ -64,10 +64,18 @@ it('a hostile page takes no time to decide', () => {
   }
 })
 
+it('a long hostile page without the end of a script takes linear time', () => {
+  const page = '<script src=//www.googletagmanager.com/>'.repeat(49) + '<'.repeat(10_000_000)
+  const once = cpuMs(() => assert.equal(page.includes('</script'), false))
+  const used = cpuMs(() => assert.equal(mayAddContent(page), false))
+  assert.ok(used < 100 + 10 * once, `${used} ms, one pass ${once} ms`)
+})
+
 describe('a complete page has scripts of its own', () => {
   const scripts: [html: string, isSampled: boolean][] = [
     ['', false],
     ['<script src=/menu.js></script>', true],
+    ['<SCRIPT SRC="/menu.js"></SCRIPT>', true],
     ['<script src=/stats.js></script>', true],
     ['<script>window.app = { consent: true }</script>', true],
     ['<script type=speculationrules>{}</script>', false],

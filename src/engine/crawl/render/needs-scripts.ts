@@ -83,16 +83,16 @@ export function mayAddContent(source: string): boolean {
 
 /** Each with its tag. Of many scripts, some may add to the page. */
 function* ownScripts(source: string): Generator<string> {
-  for (let at = 0, seen = 0; seen < MAX_SCRIPTS; seen += 1) {
-    at = source.indexOf('<script', at)
-    if (at < 0) return
-    const end = source.indexOf('</script', at)
-    const script = source.slice(at, Math.min(end < 0 ? source.length : end, at + MAX_SCRIPT))
+  let seen = 0
+  for (const { index } of source.matchAll(/<script/gi)) {
+    if (seen === MAX_SCRIPTS) return yield source.slice(0, MAX_SCRIPT)
+    seen += 1
+    const from = source.slice(index, index + MAX_SCRIPT)
+    const end = from.search(/<\/script/i)
+    const script = end < 0 ? from : from.slice(0, end)
     const start = script.slice(0, START_OF_SCRIPT)
     if (SCRIPT.test(start.slice(0, start.indexOf('>') + 1)) && !COUNTS_VISITS.test(start)) yield script
-    at += '<script'.length
   }
-  yield source.slice(0, MAX_SCRIPT)
 }
 
 function isFilledByScripts(source: string): boolean {

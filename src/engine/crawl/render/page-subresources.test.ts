@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { systemClock } from '../../../lib/clock.ts'
 import type { SubresourceRequest } from '../../../ports/renderer.ts'
-import type { FetchResult } from '../../fetch/fetch-result.ts'
+import type { FetchResult, RequestDeadline } from '../../fetch/fetch-result.ts'
 import { EMPTY_RESPONSE } from '../../fetch/testing/empty-response.ts'
 import type { RobotsChecker, RobotsPermission } from '../../robots/robots-checker.ts'
 import type { Subrequests, WantedSubrequest } from '../loop/subrequests.ts'
@@ -16,7 +16,13 @@ function request(url: string, fields: Partial<SubresourceRequest> = {}): Subreso
 
 function harness(result: FetchResult | null = EMPTY_RESPONSE) {
   const sent: WantedSubrequest[] = []
-  const world = { epoch: 0, permission: { kind: 'allowed', crawlDelayMs: 0 } as RobotsPermission, isStoreBroken: false }
+  const world = {
+    epoch: 0,
+    permission: { kind: 'allowed', crawlDelayMs: 0 } as RobotsPermission,
+    isStoreBroken: false,
+    deadline: { endDeadline: Number.POSITIVE_INFINITY },
+    rulesDeadlines: [] as (RequestDeadline | undefined)[],
+  }
   const subrequests = {
     get epoch() {
       return world.epoch
@@ -25,6 +31,8 @@ function harness(result: FetchResult | null = EMPTY_RESPONSE) {
       sent.push(wanted)
       return result
     },
+    waitForThrottle: async () => () => undefined,
+    deadline: () => world.deadline,
   } as unknown as Subrequests
   const robotsChecker = {
     check: () => world.permission,
@@ -32,7 +40,11 @@ function harness(result: FetchResult | null = EMPTY_RESPONSE) {
       if (world.isStoreBroken) throw new Error('The store is gone.')
       world.permission = { kind: 'allowed', crawlDelayMs: 0 }
     },
-    fetchRules: () => assert.fail('not within the gap'),
+    async fetchRules(_url: string, _gapMs: number, deadline?: RequestDeadline) {
+      world.rulesDeadlines.push(deadline)
+      world.permission = { kind: 'allowed', crawlDelayMs: 0 }
+      return EMPTY_RESPONSE
+    },
   } as unknown as RobotsChecker
   const dependencies = { subrequests, robotsChecker, filters: null, clock: systemClock, delayMs: 50 }
   return { subresources: new PageSubresources(dependencies), sent, world }
@@ -75,7 +87,14 @@ it('expired rules of the host of the page are not fetched for a subresource', as
   const { subresources, sent, world } = harness()
   world.permission = { kind: 'not_fetched' }
   assert.equal((await subresources.fetch(request('http://a.test/1.js'))).blockedReason, 'interrupted')
-  assert.deepEqual(sent, [])
+  assert.deepEqual([sent, world.rulesDeadlines], [[], []])
+})
+
+it('a request for the rules of another host ends when everything is dropped', async () => {
+  const { subresources, world } = harness()
+  world.permission = { kind: 'not_fetched' }
+  assert.equal((await subresources.fetch(request('http://b.test/1.js'))).blockedReason, null)
+  assert.deepEqual(world.rulesDeadlines, [world.deadline])
 })
 
 it('only GET is sent', async () => {

@@ -117,7 +117,8 @@ export class PageSubresources implements SubresourceSource {
       else {
         const endRequest = await subrequests.waitForThrottle(url, () => !this.#isOver)
         if (endRequest === null) return { blockedReason: INTERRUPTED_REASON, crawlDelayMs: 0 }
-        const { fetchMs } = await robotsChecker.fetchRules(url, computeGapMs(delayMs, 0)).finally(endRequest)
+        const rules = robotsChecker.fetchRules(url, computeGapMs(delayMs, 0), subrequests.deadline(null))
+        const { fetchMs } = await rules.finally(endRequest)
         await new Promise<void>((resolve) => clock.after(computeGapMs(delayMs, fetchMs), resolve))
       }
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { COOKIES_SHARED_MS } from '../../fetch/cookies/cookie-sync.ts'
 import { FETCH_PROBLEMS, type FetchProblem, type FetchResponse, type FetchResult } from '../../fetch/fetch-result.ts'
 import { EMPTY_RESPONSE } from '../../fetch/testing/empty-response.ts'
 import { decideVerdict } from './verdict.ts'
@@ -61,15 +62,18 @@ describe('decideVerdict', () => {
     }
   })
 
-  it('a redirect to itself that sets a cookie is followed with the cookie, as often as a page is retried', () => {
+  it('a redirect to itself that sets a cookie is followed at once, then when all threads have the cookie', () => {
     const cookieCheck = response(302, { location: PAGE_URL, setsCookies: true })
     assert.equal(stateOf(cookieCheck), 'retry redirect_loop')
     assert.equal(stateOf(cookieCheck, 1), 'retry redirect_loop')
     assert.equal(stateOf(cookieCheck, 2), 'redirected redirect_loop')
     const policy = { ...POLICY, retries: 0 }
-    const attempt = { url: PAGE_URL, attempts: 0, now: NOW, jitter: 0.5 }
-    const outcome = { state: 'retry', reason: 'redirect_loop', dueAt: NOW }
-    assert.deepEqual(decideVerdict(cookieCheck, policy, attempt), outcome)
+    const outcomeAfter = (attempts: number) =>
+      decideVerdict(cookieCheck, policy, { url: PAGE_URL, attempts, now: NOW, jitter: 0.5 })
+    const retry = { state: 'retry', reason: 'redirect_loop' }
+    assert.deepEqual(outcomeAfter(0), { ...retry, dueAt: NOW })
+    assert.deepEqual(outcomeAfter(1), { ...retry, dueAt: NOW + COOKIES_SHARED_MS })
+    assert.deepEqual(outcomeAfter(2), { state: 'redirected', reason: 'redirect_loop' })
     assert.equal(stateOf(response(302, { location: '/x', setsCookies: true })), 'redirected')
   })
 

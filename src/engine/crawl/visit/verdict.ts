@@ -2,6 +2,7 @@
 // state `visited`, and the stores end chains and loops of redirects.
 
 import { REDIRECT_LOOP, type VisitOutcome } from '../../../ports/visits.ts'
+import { COOKIES_SHARED_MS } from '../../fetch/cookies/cookie-sync.ts'
 import type { FetchProblem, FetchResult } from '../../fetch/fetch-result.ts'
 import { MAX_RETRY_AFTER_MS } from '../../politeness/host-health.ts'
 import { parseRetryAfterMs } from '../../politeness/retry-after.ts'
@@ -25,6 +26,8 @@ export interface Attempt {
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const RETRIED_STATUSES = new Set([408, 421, 425, 429])
 const BLOCKED_PROBLEMS = new Set<FetchProblem>(['address_blocked', 'port_blocked'])
+/** The first is at once. It may go to a thread that does not have the cookie yet, so the next one waits for that. */
+const MIN_COOKIE_RETRIES = 2
 /** A retry would fail in the same way. */
 const FINAL_PROBLEMS = new Set<FetchProblem>([
   'tls_expired',
@@ -51,9 +54,9 @@ export function decideVerdict(
     const reason = redirectProblem(result.location, attempt.url)
     // Some sites redirect a visitor to the same URL until their cookie comes back.
     const isCookieCheck = reason === REDIRECT_LOOP && result.setsCookies === true
-    return isCookieCheck && attempt.attempts < Math.max(1, policy.retries)
-      ? { state: 'retry', reason, dueAt: attempt.now }
-      : { state: 'redirected', reason }
+    if (!isCookieCheck || attempt.attempts >= Math.max(MIN_COOKIE_RETRIES, policy.retries))
+      return { state: 'redirected', reason }
+    return { state: 'retry', reason, dueAt: attempt.now + (attempt.attempts === 0 ? 0 : COOKIES_SHARED_MS) }
   }
   if (status === 403) return { state: 'forbidden', reason: null }
   if (status === 404) return { state: 'not_found', reason: null }

@@ -7,6 +7,8 @@ import type { CookieJar } from './cookie-jar.ts'
 const INTERVAL_MS = 1000
 /** Without changes of its own, a thread asks for those of others less often. */
 const QUIET_ROUNDS = 5
+/** By then, all threads have a cookie that one of them has received, unless the store is slow. */
+export const COOKIES_SHARED_MS = (QUIET_ROUNDS + 1) * INTERVAL_MS
 
 export class CookieSync {
   readonly #jar: CookieJar

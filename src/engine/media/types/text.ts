@@ -1,5 +1,4 @@
-import { decodeHtml, findEncoding } from '../../parse/charset/decode-html.ts'
-import { guessEncoding } from '../../parse/charset/guess-encoding.ts'
+import { decodeText } from '../../parse/charset/decode-html.ts'
 import { isBinary } from '../binary-signatures.ts'
 import {
   type ContentType,
@@ -27,8 +26,7 @@ const URL_IN_TEXT = /\bhttps?:\/\/[^\s<>"`{}|\\^\p{Cc}]+/giu
 const SENTENCE_ENDS = ".,;:!?'*_~])"
 
 function extractText(body: Buffer, contentType: string): ExtractedContent {
-  // The first charset wins, so this one applies if the header has none.
-  const { text } = decodeHtml(body, `${contentType};charset=${guessEncoding(body, findEncoding)}`)
+  const text = decodeText(body, contentType)
   return truncateToLimits({ ...NO_CONTENT, text, links: linksIn(text) })
 }
 

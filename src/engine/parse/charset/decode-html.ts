@@ -37,6 +37,13 @@ export function decodeHtml(bytes: Buffer, contentType: string): DecodedHtml {
   return { text: decode(content, charset), charset }
 }
 
+/** Like decodeHtml, for text that is not markup: a meta element in it does not name its encoding. */
+export function decodeText(bytes: Buffer, contentType: string): string {
+  const marked = bomEncoding(bytes)
+  if (marked !== null) return decode(bytes.subarray(marked.length), marked.charset)
+  return decode(bytes, headerEncoding(contentType) ?? guessEncoding(bytes, findEncoding))
+}
+
 /** Like decodeHtml, but leaves valid UTF-8 encoded, for the reader to decode what it needs. */
 export function openHtml(bytes: Buffer, contentType: string): HtmlSource & { charset: string } {
   const { content, charset } = detectEncoding(bytes, contentType)

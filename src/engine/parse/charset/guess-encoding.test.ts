@@ -91,6 +91,22 @@ it('a few bytes above ASCII are windows-1252', () => {
   assert.equal(decodeHtml(Buffer.from('3c703e83658358836783670a', 'hex'), '').charset, 'windows-1252')
 })
 
+for (const sentence of SENTENCES.map(([, , text]) => text)) {
+  it(`a page in UTF-8 with a stray byte is UTF-8: ${sentence.slice(0, 12)}`, () => {
+    const page = Buffer.from(`<p>caf?</p><p>${sentence.repeat(3)}</p>`)
+    page[page.indexOf('?')] = 0xe9
+    const decoded = decodeHtml(page, 'text/html')
+    assert.equal(decoded.charset, 'utf-8')
+    assert.equal(decoded.text, `<p>caf\uFFFD</p><p>${sentence.repeat(3)}</p>`)
+  })
+}
+
+it('a page of which little is UTF-8 is not UTF-8', () => {
+  const [, , sentence] = SENTENCES.find(([charset]) => charset === 'windows-1252') ?? ['', '', '']
+  const page = Buffer.concat([Buffer.from('<p>\u00A9 2026</p>'), Buffer.from(sentence.repeat(3), 'latin1')])
+  assert.equal(decodeHtml(page, 'text/html').charset, 'windows-1252')
+})
+
 it('a guess takes linear time and never throws, whatever the bytes', () => {
   for (const piece of [
     '\x80',

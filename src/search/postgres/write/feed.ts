@@ -8,7 +8,6 @@ import type {
   AnchorText,
   FeedBatch,
   FeedOutcome,
-  FeedPage,
   IndexFeed,
   LinkBatch,
   PageResult,
@@ -22,18 +21,15 @@ import { type Connection, type Queryable, withoutTimeout } from '../../../store/
 import type { StoreClock } from '../../../store/postgres/store-clock.ts'
 import { storeError } from '../../../store/postgres/store-errors.ts'
 import { hostOf } from '../../url-parts.ts'
-import { recordPace } from '../read/status.ts'
 import { assertInTables } from '../search-engine.ts'
-import { addAnchors, findUrlsToReindex, readAnchors, readIndexEra } from './anchors.ts'
+import { addAnchors, findUrlsToReindex } from './anchors.ts'
 import { acquireCounterSlot, lockBatchEnd } from './counter-slot.ts'
 import type { DocumentSink } from './document-sink.ts'
-import { readIndexedPages } from './documents.ts'
+import { finishBatch } from './finish-batch.ts'
 import { readHostCounts } from './host-counts.ts'
 import {
-  addAgain,
   claimQueued,
   claimUnreadLinks,
-  deferQueued,
   deleteQueued,
   enqueueAll,
   type QueuedPage,
@@ -41,18 +37,10 @@ import {
   recordReadLinks,
   requeueUrls,
 } from './index-queue.ts'
-import { findOtherLanguages } from './language-updates.ts'
-import {
-  deleteSomeOtherRanks,
-  readRanks,
-  recordRanked,
-  SINK_RANKS_AT_ONCE,
-  saveRanks,
-  visitedWhenRanked,
-} from './link-ranks.ts'
+import { deleteSomeOtherRanks, recordRanked, SINK_RANKS_AT_ONCE, saveRanks, visitedWhenRanked } from './link-ranks.ts'
+import { loadFeedPages } from './load-feed-pages.ts'
 import { claimBatch, type LoadBatch, type OpenBatch } from './open-batch.ts'
 import { dropStaleDocuments, FIRST_KEY, findStaleDocuments, updateExpiry } from './stale-documents.ts'
-import { writeOutcome } from './write-outcome.ts'
 
 export interface FeedDependencies {
   db: Database
@@ -118,40 +106,9 @@ export class PostgresFeed implements IndexFeed {
   async finish(token: string, { pages, anchors }: FeedOutcome): Promise<void> {
     const batch = this.#endBatch(token)
     this.#hasPendingTerms = true
-    const { connection, waiting } = batch
     const { time, sink } = this.#dependencies
     const outcome = { pages: [...batch.results, ...pages], anchors }
-    const deferredIds = new Set(findUnreportedPages(batch.pages, outcome))
-    await this.#commitBatch(connection, async () => {
-      const { slot, reindexKeys, changedHosts } = await writeOutcome(connection, outcome, sink)
-      const done = waiting.filter(({ id }) => !deferredIds.has(id))
-      await deferQueued(
-        connection,
-        waiting.filter(({ id }) => deferredIds.has(id)),
-        time,
-      )
-      await lockBatchEnd(connection)
-      const documents = outcome.pages.flatMap((page) => ('document' in page ? [page.document] : []))
-      const indexed = new Set(documents.map(({ pageId }) => pageId))
-      const reindexHashes = await findUrlsToReindex(
-        connection,
-        reindexKeys,
-        batch.pages.filter(({ version }) => indexed.has(version.id)),
-      )
-      reindexHashes.push(...(await findOtherLanguages(connection, changedHosts, documents)))
-      // First, because they may be among the finished pages.
-      await deleteQueued(connection, done)
-      // If the index was cleared meanwhile, the anchors that were read before are gone.
-      const isCleared = (await readIndexEra(connection)) !== batch.era
-      if (isCleared) {
-        await addAgain(
-          connection,
-          done.filter(({ hasUnreadLinks }) => !hasUnreadLinks),
-        )
-      }
-      await requeueUrls(connection, reindexHashes, 'when idle')
-      await recordPace(connection, time, { slot, pages: done.length })
-    })
+    await this.#commitBatch(batch.connection, () => finishBatch(batch, outcome, { time, sink }))
   }
 
   async followRetention(limit: number): Promise<{ looked: number; dropped: number }> {
@@ -274,7 +231,7 @@ export class PostgresFeed implements IndexFeed {
       (connection) => claimQueued(connection, limit, this.#dependencies.time, options),
       async (waiting, batch, connection) => {
         // On another connection: until the batch is finished, this one locks nothing but its own pages.
-        const pages = await this.#loadFeedPages(waiting)
+        const pages = await loadFeedPages(pool, waiting)
         const existing = new Set(pages.map(({ version }) => version.id))
         const stale = waiting.filter(({ id }) => !existing.has(id))
         await requeueUrls(
@@ -297,26 +254,6 @@ export class PostgresFeed implements IndexFeed {
     return loaded
   }
 
-  async #loadFeedPages(waiting: QueuedPage[]): Promise<FeedPage[]> {
-    if (waiting.length === 0) return []
-    const { pool } = this.#dependencies.db
-    const pages = await pagesToIndex(pool, waiting)
-    const unreadIds = new Set(waiting.filter((page) => page.hasUnreadLinks).map(({ id }) => id))
-    const urls = pages.map(({ version }) => version.url)
-    const [anchors, ranks, previous] = await Promise.all([
-      readAnchors(pool, urls),
-      readRanks(pool, urls),
-      readIndexedPages(pool, urls),
-    ])
-    return pages.map((page, i) => ({
-      ...page,
-      anchors: anchors[i] ?? [],
-      previous: previous[i] ?? null,
-      hasUnreadLinks: unreadIds.has(page.version.id),
-      ...(ranks[i] ?? { linkRank: 0, inlinks: 0 }),
-    }))
-  }
-
   /** On failure the pages are released and offered again. */
   async #commitBatch(connection: Connection, work: () => Promise<void>): Promise<void> {
     let isBroken = true
@@ -334,12 +271,4 @@ export class PostgresFeed implements IndexFeed {
   #inTransaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     return this.#dependencies.db.withRetries(() => this.#dependencies.db.transaction(work))
   }
-}
-
-/** Pages missing from the outcome: their bytes are unavailable now. */
-function findUnreportedPages(pages: FeedPage[], outcome: FeedOutcome): number[] {
-  const names = (url: string, version: number) => `${version} ${url}`
-  const results = outcome.pages.map((page) => ('document' in page ? page.document : page.leftOut))
-  const known = new Set(results.map(({ url, version }) => names(url, version)))
-  return pages.flatMap(({ version }) => (known.has(names(version.url, version.version)) ? [] : [version.id]))
 }

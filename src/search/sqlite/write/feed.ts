@@ -8,7 +8,6 @@ import type {
   FeedBatch,
   FeedOutcome,
   FeedPage,
-  IndexedPage,
   IndexFeed,
   LinkBatch,
   PageResult,
@@ -16,17 +15,20 @@ import type {
 } from '../../../ports/index-feed.ts'
 import type { Pages, PageToIndex } from '../../../ports/pages.ts'
 import type { IndexDocument, LinkRank } from '../../../ports/search.ts'
-import { ownLanguage } from '../../host-languages.ts'
 import { textHash } from '../../text-hash.ts'
 import { hostOf } from '../../url-parts.ts'
 import { writeError } from '../open.ts'
 import { AnchorTexts } from './anchor-texts.ts'
-import { DocumentWriter, toDocumentRef } from './document-writer.ts'
-import { StoredHostCounts, unpackDocumentLines } from './host-counts.ts'
-import { LanguageUpdates, unpackPossibleLangs } from './language-updates.ts'
+import { clearTables } from './clear-tables.ts'
+import { DocumentWriter } from './document-writer.ts'
+import { StoredHostCounts } from './host-counts.ts'
+import { makeIndexedPageReader } from './indexed-pages.ts'
+import { LanguageUpdates } from './language-updates.ts'
 import { LinkRanks, type RankedCrawl } from './link-ranks.ts'
 import { ReindexQueue } from './reindex-queue.ts'
+import { RetentionFollower } from './retention-follower.ts'
 import { SegmentMerger } from './segment-merger.ts'
+import { limitBatchBytes, readLag } from './waiting-pages.ts'
 import { WordCounter } from './word-counter.ts'
 
 export interface FeedDependencies {
@@ -42,20 +44,6 @@ const PACE_MS = 10_000
 const MAX_BATCH_BYTES = 32 << 20
 /** Each reindexed page is a separate lookup. */
 const MAX_REINDEXED = 512
-const TABLES = [
-  'documents',
-  'bags',
-  'text_blocks',
-  'titles',
-  'words',
-  'anchors',
-  'again',
-  'host_lines',
-  'ranks',
-  'languages',
-  'crawls',
-] as const
-
 export class SqliteFeed implements IndexFeed {
   readonly #dependencies: FeedDependencies
   readonly #writer: DocumentWriter
@@ -64,16 +52,13 @@ export class SqliteFeed implements IndexFeed {
   readonly #advance
   readonly #advanceLinks
   readonly #anchors: AnchorTexts
-  readonly #indexedByUrl
+  readonly #readIndexedPage
   readonly #ranks: LinkRanks
   readonly #hosts: StoredHostCounts
   readonly #languages: LanguageUpdates
   readonly #words: WordCounter
   readonly #segments: SegmentMerger
-  readonly #nextDocuments
-  readonly #setExpiry
-  /** Where `followRetention` continues. */
-  #lastCheckedId = 0
+  readonly #retentionFollower: RetentionFollower
   #era = 0
   /** The batch whose transaction is open. */
   #openBatch: { token: string; documents: number } | null = null
@@ -92,17 +77,16 @@ export class SqliteFeed implements IndexFeed {
     this.#position = db.prepare('select page_id, max(page_id, links_id) as links_id from progress')
     this.#advance = db.prepare('update progress set page_id = max(page_id, ?), pages = ?, since = ?, at = ?')
     this.#advanceLinks = db.prepare('update progress set links_id = max(links_id, ?)')
-    this.#indexedByUrl = db.prepare(
-      `select d.page_id, d.url, d.version, d.lang, d.possible_langs, b.lines, b.repeated
-       from documents d join bags b on b.page_id = d.page_id where d.url_hash = ?`,
-    )
+    this.#readIndexedPage = makeIndexedPageReader(db)
     this.#ranks = new LinkRanks(db, (uuid) => this.#writer.crawlId(uuid))
     this.#words = new WordCounter(db)
     this.#segments = new SegmentMerger(db)
-    this.#setExpiry = db.prepare('update documents set expires_at = ? where page_id = ?')
-    this.#nextDocuments = db.prepare(
-      'select page_id, title, url, expires_at from documents where page_id > ? order by page_id limit ?',
-    )
+    this.#retentionFollower = new RetentionFollower({
+      ...dependencies,
+      writer: this.#writer,
+      reindexQueue: this.#reindexQueue,
+      transact: (write) => this.#transact(write),
+    })
   }
 
   async takeUnreadLinks(limit: number): Promise<LinkBatch | null> {
@@ -164,26 +148,8 @@ export class SqliteFeed implements IndexFeed {
     })
   }
 
-  async followRetention(limit: number): Promise<{ looked: number; dropped: number }> {
-    const rows = this.#nextDocuments.all(this.#lastCheckedId, limit)
-    const ids = rows.map((row) => Number(row['page_id']))
-    // Starts over after the last document.
-    this.#lastCheckedId = rows.length < limit ? 0 : (ids.at(-1) ?? 0)
-    const retention = await this.#dependencies.pages.retentionOf(ids)
-    const stale = rows.filter((_, i) => retention[i] === null)
-    const changed = retention.flatMap((kept, i) => {
-      const row = rows[i]
-      return kept === null || row === undefined || row['expires_at'] === kept.expiresAt ? [] : [{ row, ...kept }]
-    })
-    const remainingIds = await this.#reindexQueue.latestRemaining(stale.map((row) => String(row['url'])))
-    if (stale.length + changed.length > 0) {
-      this.#transact(() => {
-        for (const { row, expiresAt } of changed) this.#setExpiry.run(expiresAt, Number(row['page_id']))
-        for (const row of stale) this.#writer.remove(toDocumentRef(row))
-        for (const id of remainingIds) this.#reindexQueue.add(id)
-      })
-    }
-    return { looked: rows.length, dropped: stale.length }
+  followRetention(limit: number): Promise<{ looked: number; dropped: number }> {
+    return this.#retentionFollower.checkNext(limit)
   }
 
   async saveRanks(crawl: RankedCrawl, ranks: LinkRank[]): Promise<void> {
@@ -220,16 +186,9 @@ export class SqliteFeed implements IndexFeed {
   }
 
   async clear(): Promise<void> {
-    this.#transact(() => {
-      for (const table of ['terms', 'impacts']) {
-        this.#dependencies.db.exec(`insert into ${table} (${table}) values ('delete-all')`)
-      }
-      for (const table of TABLES) this.#dependencies.db.exec(`delete from ${table}`)
-      this.#dependencies.db.exec('update progress set page_id = 0, links_id = 0, pages = 0, since = 0, at = 0')
-      this.#dependencies.db.exec('update totals set documents = 0, terms = 0')
-    })
+    this.#transact(() => clearTables(this.#dependencies.db))
     this.#clearCaches()
-    this.#lastCheckedId = 0
+    this.#retentionFollower.startOver()
     this.#era += 1
   }
 
@@ -259,12 +218,11 @@ export class SqliteFeed implements IndexFeed {
   #toFeedPage(page: PageToIndex): FeedPage {
     const { url } = page.version
     const hash = textHash(url)
-    const before = this.#indexedByUrl.all(hash).find((row) => row['url'] === url)
     return {
       ...page,
       anchors: this.#anchors.textsOf(hash),
       ...this.#ranks.of(hash),
-      previous: before === undefined ? null : toIndexedPage(before),
+      previous: this.#readIndexedPage(url, hash),
       hasUnreadLinks: page.version.id > this.#linksPosition(),
     }
   }
@@ -332,37 +290,4 @@ export class SqliteFeed implements IndexFeed {
     this.#anchors.rollback()
     this.#languages.rollback()
   }
-}
-
-function toIndexedPage(row: Record<string, unknown>): IndexedPage {
-  const [lang, possible] = [row['lang'], row['possible_langs']] as (string | null)[]
-  return {
-    ownLang: ownLanguage({ lang: lang ?? null, possibleLangs: unpackPossibleLangs(possible ?? null) }),
-    pageId: Number(row['page_id']),
-    version: Number(row['version']),
-    lines: unpackDocumentLines(row['lines'] as Uint8Array),
-    repeated: unpackDocumentLines(row['repeated'] as Uint8Array),
-  }
-}
-
-/** The first pages that fit into the limit together, at least one. */
-function limitBatchBytes(pages: PageToIndex[], maxBytes: number): PageToIndex[] {
-  let bytes = 0
-  const end = pages.findIndex(({ version }, i) => {
-    bytes += version.contentLength ?? version.wireBytes
-    return i > 0 && bytes > maxBytes
-  })
-  return end === -1 ? pages : pages.slice(0, end)
-}
-
-/** Page ids ascend without gaps except for deleted pages, so the difference is roughly the number of waiting pages. */
-export async function readLag(
-  position: number,
-  pages: Pick<Pages, 'listAfter' | 'newestId'>,
-  now: number,
-): Promise<{ waiting: number; lagMs: number }> {
-  const waiting = (await pages.newestId()) - position
-  if (waiting <= 0) return { waiting: 0, lagMs: 0 }
-  const [first] = await pages.listAfter(position, 1)
-  return { waiting, lagMs: first === undefined ? 0 : Math.max(0, now - first.version.visitedAt) }
 }

@@ -1,6 +1,7 @@
+import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { RouteResponse } from '../../../../src/api/contract/routes.ts'
-import { LinkButton } from '../../components/controls/Button.tsx'
+import { Button, LinkButton } from '../../components/controls/Button.tsx'
 import { Select } from '../../components/controls/Input.tsx'
 import { EmptyState, ErrorState } from '../../components/display/EmptyState.tsx'
 import { ExternalUrl } from '../../components/display/ExternalUrl.tsx'
@@ -10,6 +11,8 @@ import { useCrawl } from '../../hooks/useCrawl.ts'
 import { archivedPageHref, urlsHref } from '../../page/navigation.ts'
 import { hasErrorCode, useApi } from '../../server/api.ts'
 import { formatDateTime, versionText } from '../../text/format.ts'
+import { PickPanel } from './components/PickPanel.tsx'
+import { type Pick, readPick } from './selectors.ts'
 
 /** A little less than a replay is valid, so that its links work until it is loaded again. */
 const RENEW_MS = 50 * 60_000
@@ -26,10 +29,21 @@ export function ArchivedPage({ pageId }: { pageId: number }) {
       return <NotArchived error={error} />
     return error === null ? <SceneSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />
   }
-  const { url, page, path } = data
+  return <Replay replay={data} pageId={pageId} />
+}
+
+/** While elements are picked, the frame also runs a script of ours, and nothing else. */
+function Replay({ replay: { url, page, path }, pageId }: { replay: RouteResponse<'getPageReplay'>; pageId: number }) {
+  const [isPicking, setIsPicking] = useState(false)
+  const frame = useRef<HTMLIFrameElement>(null)
+  const pick = usePick(frame, isPicking)
+  const src = isPicking ? `${path}&pick=1` : path
   return (
     <div className="flex h-full min-h-0 flex-col">
       <SceneHeader title="Archived page">
+        <Button icon="edit" aria-pressed={isPicking} onClick={() => setIsPicking(!isPicking)}>
+          {isPicking ? 'Stop picking' : 'Pick an element'}
+        </Button>
         <VersionSelect url={url} pageId={pageId} />
         <LinkButton icon="crawls" href={urlsHref(page.crawl_id, { text: url })}>
           View in crawl
@@ -44,14 +58,16 @@ export function ArchivedPage({ pageId }: { pageId: number }) {
         <MissingRequisites page={page} />
       </div>
       <iframe
-        key={path}
-        src={path}
+        key={src}
+        ref={frame}
+        src={src}
         title={`Archived copy of ${url}`}
         // Only what is shown in place of a page uses windows; archived pages forbid them by their own policy.
-        sandbox="allow-popups allow-popups-to-escape-sandbox"
+        sandbox={isPicking ? 'allow-scripts' : 'allow-popups allow-popups-to-escape-sandbox'}
         referrerPolicy="no-referrer"
-        className="min-h-96 w-full flex-1 border-t border-line bg-white"
+        className={`w-full flex-1 border-t border-line bg-white ${isPicking ? 'min-h-48' : 'min-h-96'}`}
       />
+      {isPicking ? <PickPanel page={{ pageId, crawlId: page.crawl_id, url }} pick={pick} /> : null}
     </div>
   )
 }
@@ -69,6 +85,23 @@ function MissingRequisites({ page }: { page: RouteResponse<'getPageReplay'>['pag
       "Page requisites" on (<code>--requisites</code>).
     </p>
   )
+}
+
+/** The last element that was clicked. The frame has no origin, so only its window tells whose message it is. */
+function usePick(frame: React.RefObject<HTMLIFrameElement | null>, isPicking: boolean): Pick | null {
+  const [pick, setPick] = useState<Pick | null>(null)
+  useEffect(() => {
+    setPick(null)
+    if (!isPicking) return undefined
+    const receive = ({ source, origin, data }: MessageEvent<unknown>) => {
+      if (source === null || source !== frame.current?.contentWindow || origin !== 'null') return
+      const read = readPick(data)
+      if (read !== null) setPick(read)
+    }
+    window.addEventListener('message', receive)
+    return () => window.removeEventListener('message', receive)
+  }, [frame, isPicking])
+  return pick
 }
 
 /** Other archived versions of the same URL, over all crawls. */

@@ -1,11 +1,11 @@
 import { Button } from '../../../components/controls/Button.tsx'
+import { DownloadLink } from '../../../components/controls/DownloadLink.tsx'
 import { Badge } from '../../../components/display/Badge.tsx'
 import { Card } from '../../../components/display/Card.tsx'
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
 import { routeUrl } from '../../../server/api.ts'
 import { formatNumber, plural } from '../../../text/format.ts'
 import { type Audit, countBySeverity, endText, openUrlsText, progressText, SEVERITY_STYLES } from '../audit-text.ts'
-import { DownloadLink } from './DownloadLink.tsx'
 
 /** When the site was audited, how much was found, and the audit that runs. */
 export function AuditHeader({

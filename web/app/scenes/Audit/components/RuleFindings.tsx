@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { Button } from '../../../components/controls/Button.tsx'
+import { DownloadLink } from '../../../components/controls/DownloadLink.tsx'
 import { Badge } from '../../../components/display/Badge.tsx'
 import { Card } from '../../../components/display/Card.tsx'
 import { EmptyState, ErrorState } from '../../../components/display/EmptyState.tsx'
@@ -8,7 +9,6 @@ import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
 import { client, routeUrl } from '../../../server/api.ts'
 import { formatNumber, plural } from '../../../text/format.ts'
 import { type AuditRule, NEED_TEXTS, SEVERITY_STYLES, skipText } from '../audit-text.ts'
-import { DownloadLink } from './DownloadLink.tsx'
 import { FindingTable } from './FindingTable.tsx'
 
 const PAGE_SIZE = 100

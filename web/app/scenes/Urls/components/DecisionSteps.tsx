@@ -13,6 +13,7 @@ const STEP_LABELS = {
   policy: 'Policy',
   limit: 'Limits',
   priority: 'Priority',
+  proxy: 'Proxy',
   render: 'Rendering',
   revisit: 'Revisit',
 } as const
