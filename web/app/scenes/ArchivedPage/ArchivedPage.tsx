@@ -37,13 +37,16 @@ function Replay({ replay: { url, page, path }, pageId }: { replay: RouteResponse
   const [isPicking, setIsPicking] = useState(false)
   const frame = useRef<HTMLIFrameElement>(null)
   const pick = usePick(frame, isPicking)
+  const isHtml = /html/.test(page.content_type ?? '')
   const src = isPicking ? `${path}&pick=1` : path
   return (
     <div className="flex h-full min-h-0 flex-col">
       <SceneHeader title="Archived page">
-        <Button icon="edit" aria-pressed={isPicking} onClick={() => setIsPicking(!isPicking)}>
-          {isPicking ? 'Stop picking' : 'Pick an element'}
-        </Button>
+        {isHtml ? (
+          <Button icon="edit" aria-pressed={isPicking} onClick={() => setIsPicking(!isPicking)}>
+            {isPicking ? 'Stop picking' : 'Pick an element'}
+          </Button>
+        ) : null}
         <VersionSelect url={url} pageId={pageId} />
         <LinkButton icon="crawls" href={urlsHref(page.crawl_id, { text: url })}>
           View in crawl
@@ -55,7 +58,7 @@ function Replay({ replay: { url, page, path }, pageId }: { replay: RouteResponse
           As it was on {formatDateTime(new Date(page.visited_at))}, without scripts. Links lead to archived pages of the
           same crawl.
         </p>
-        <MissingRequisites page={page} />
+        {isHtml ? <MissingRequisites crawlId={page.crawl_id} /> : null}
       </div>
       <iframe
         key={src}
@@ -73,9 +76,9 @@ function Replay({ replay: { url, page, path }, pageId }: { replay: RouteResponse
 }
 
 /** Without it, a page in the fonts of the browser looks broken. */
-function MissingRequisites({ page }: { page: RouteResponse<'getPageReplay'>['page'] }) {
-  const { data: crawl } = useCrawl(page.crawl_id)
-  if (crawl === undefined || page.content_type === null || !/html/.test(page.content_type)) return null
+function MissingRequisites({ crawlId }: { crawlId: string }) {
+  const { data: crawl } = useCrawl(crawlId)
+  if (crawl === undefined) return null
   const { requisites, render = 'off' } = crawl.settings
   // What a rendered page requests is archived with it.
   if (requisites === true || render !== 'off') return null
