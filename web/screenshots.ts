@@ -1,6 +1,6 @@
 // `npm run screenshots`: takes a picture of every scene, light and dark, of a real server that crawls the sample site,
-// and saves it in docs/images. The sites have names in the pictures, since nobody crawls 127.0.0.1. `--width 390 --into FOLDER` takes pictures of the phone layout, `--only changes,monitors`
-// those of some scenes.
+// and saves it in docs/images. The sites have names in the pictures, since nobody crawls 127.0.0.1. `--width 390 --into
+// FOLDER` takes pictures of the phone layout, `--only changes,monitors` those of some scenes.
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -33,6 +33,8 @@ interface PreparedCrawls {
   watching: string
   /** The largest path group of the first crawl. */
   group: string
+  /** The id of a URL of the first crawl, one link from its start. */
+  urlId: number
   names: SiteNames
 }
 
@@ -49,6 +51,7 @@ async function prepareCrawls({ client, address }: TestApp, page: Page, bakery: B
   const query = { group: 'path', limit: 3000 } as const
   const { nodes } = await client.getGraph({ params: { crawl_id: first.crawl_id }, query })
   const largest = nodes.toSorted((a, b) => b.urls - a.urls)[0]
+  const { items } = await client.listUrls({ params: { crawl_id: first.crawl_id }, query: { depth: 1, limit: 1 } })
   const names = new Map([
     [new URL(first.root_url).host, 'www.hedgerow.example'],
     [bakery.host, 'corner-bakery.example'],
@@ -58,6 +61,7 @@ async function prepareCrawls({ client, address }: TestApp, page: Page, bakery: B
     after: second.crawl_id,
     watching: bakery.crawlId,
     group: renameSites(largest?.id ?? '', names),
+    urlId: items[0]?.url_id ?? 0,
     names,
   }
 }
@@ -93,10 +97,14 @@ async function prepareChanges({ client }: TestApp, context: CleanupContext): Pro
   return { crawlId: crawl_id, host: new URL(site.origin).host }
 }
 
-function listScenes({ before, after, watching, group }: PreparedCrawls): Scene[] {
+function listScenes({ before, after, watching, group, urlId }: PreparedCrawls): Scene[] {
   const crawl = `/crawls/${before}`
   const waitForText = (text: string) => (page: Page) => page.getByText(text, { exact: true }).first().waitFor()
   const waitForLayout = (page: Page) => page.locator('[data-settled=true]').waitFor()
+  const waitForNode = async (page: Page) => {
+    await page.getByText('Incoming links').waitFor()
+    await waitForLayout(page)
+  }
   return [
     { name: 'overview', path: `/crawls/${after}`, ready: waitForCharts },
     { name: 'crawls', path: '/', ready: waitForText('Completed') },
@@ -106,9 +114,9 @@ function listScenes({ before, after, watching, group }: PreparedCrawls): Scene[]
       ready: (page) => page.getByRole('region', { name: 'What will happen' }).waitFor(),
     },
     { name: 'urls', path: `${crawl}/urls`, ready: waitForText('Visited') },
-    { name: 'url', path: `${crawl}/urls?url=9`, ready: (page) => page.getByText('Crawl decision').waitFor() },
+    { name: 'url', path: `${crawl}/urls?url=${urlId}`, ready: (page) => page.getByText('Crawl decision').waitFor() },
     { name: 'graph', path: `${crawl}/graph?colour=depth`, ready: waitForLayout },
-    { name: 'node', path: `${crawl}/graph?node=2`, ready: waitForLayout },
+    { name: 'node', path: `${crawl}/graph?node=${urlId}`, ready: waitForNode },
     {
       name: 'groups',
       path: `${crawl}/graph?group=path&edges=links&node=${encodeURIComponent(group)}`,

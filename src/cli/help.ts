@@ -1,6 +1,7 @@
 // Builds the help texts from the commands and the schema, wrapped at the terminal's width or 80 characters.
 
 import { envOf, SCHEMA, type SettingName } from '../config/schema.ts'
+import { SETTING_GROUPS, type SettingGroup } from '../config/setting.ts'
 import { formatDefinition, wrapText } from './format/wrap-text.ts'
 import type { Command, Io } from './io.ts'
 import { defaultText, flagText, helpText } from './setting-text.ts'
@@ -34,10 +35,13 @@ export function commandHelp(name: string, command: Command, { stdout, program }:
     ...wrapText(command.help, width),
     '',
     `Usage: ${[program, name, command.usage].filter(Boolean).join(' ')} [options]`,
-    '',
-    ...command.settings.flatMap((setting) =>
-      formatDefinition(flagText(setting), helpText(setting) + defaultNote(setting), width),
-    ),
+    ...settingSections(command.settings).flatMap(({ heading, settings }) => [
+      '',
+      ...(heading === null ? [] : [`${heading}:`]),
+      ...settings.flatMap((setting) =>
+        formatDefinition(flagText(setting), helpText(setting) + defaultNote(setting), width),
+      ),
+    ]),
     '',
     ...wrapText(
       `Every option can also be set in the environment (--data is ${envOf('data')}) or in a --config file.`,
@@ -45,6 +49,25 @@ export function commandHelp(name: string, command: Command, { stdout, program }:
     ),
     '',
   ].join('\n')
+}
+
+/** Settings under the headings of the web form, for a command that has some of each. */
+function settingSections(names: readonly SettingName[]): { heading: string | null; settings: SettingName[] }[] {
+  const groups = new Set(names.map(groupOf))
+  if (!SETTING_GROUPS.every((group) => groups.has(group))) return [{ heading: null, settings: [...names] }]
+  const sections: { heading: string | null; settings: SettingName[] }[] = []
+  for (const name of names) {
+    const heading = groupOf(name) ?? (sections.length > 1 ? 'Other' : null)
+    const last = sections.at(-1)
+    if (last?.heading === heading) last.settings.push(name)
+    else sections.push({ heading, settings: [name] })
+  }
+  return sections
+}
+
+function groupOf(name: SettingName): SettingGroup | null {
+  const entry = SCHEMA[name]
+  return 'group' in entry ? entry.group : null
 }
 
 function lineWidth({ columns }: HelpIo['stdout']): number {

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { envOf, flagOf, SETTING_NAMES } from '../config/schema.ts'
+import { SETTING_GROUPS } from '../config/setting.ts'
 import { AppError, EXIT } from '../lib/errors.ts'
 import { loadCommands } from './commands.ts'
 import type { Io } from './io.ts'
@@ -123,6 +124,13 @@ describe('help', () => {
         assert.match(line, /^ {28}\S|^ {2}\S(?: ?\S)*$|^ {2}\S.{23} {2}\S/, line)
       }
     }
+  })
+
+  it('of crawl has each heading of the web form once, in order', async () => {
+    const { stdout } = await run(['crawl', '--help'])
+    const headings = [...stdout.matchAll(/^([A-Z][a-z]+):$/gm)].map((match) => match[1])
+    assert.deepEqual(headings, [...SETTING_GROUPS, 'Other'])
+    assert.doesNotMatch((await run(['robots', '--help'])).stdout, /^[A-Z][a-z]+:$/m)
   })
 
   it('fits a narrow terminal', async () => {

@@ -31,7 +31,7 @@ export function onByDefault(help: string, offHelp: string): Setting<boolean> & {
   return { kind: onOff(), default: true, help, offHelp }
 }
 
-/** Headings of the web form, in order. */
+/** Headings of the web form and of `crawl --help`, in order. */
 export const SETTING_GROUPS = [
   'Limits',
   'Scope',

@@ -95,6 +95,14 @@ describe('output', () => {
   })
 })
 
+it('a search result without a title has its URL once', async (t) => {
+  const site = await servePlainSite(t, () => '<p>A quince is a fruit.')
+  const { data } = await crawlPlainSite(t, site, [...FAST, '--ignore-robots'])
+  await runInProcess(['index', 'run', '--data', data])
+  const { stdout } = await runInProcess(['search', 'quince', '--data', data])
+  assert.deepEqual(stdout.split('\n').slice(0, 2), [`1. ${site.origin}/`, '   A quince is a fruit.'])
+})
+
 describe('verify', () => {
   it('says which check failed, and what it found', async (t) => {
     const site = await servePlainSite(t, () => '<p>page')

@@ -68,6 +68,7 @@ test('an archived page opens from the details of its URL, with its styles, image
   await navigateTo(page, `/crawls/${crawl_id}/urls?url=${url_id}`)
   await page.getByRole('link', { name: 'View archived page' }).click()
   const heading = frame.getByRole('heading', { name: 'Hostile page' })
+  await page.getByText('Images, style sheets and fonts are missing unless the crawl visited them').waitFor()
   await heading.waitFor()
   await waitUntil(
     page,

@@ -35,6 +35,7 @@ test('a host is blocked and unblocked', async (t) => {
   await navigateTo(page, `/crawls/${crawl_id}/hosts`)
   await page.locator('header').getByText('21 URLs').waitFor()
   await page.getByRole('cell', { name: /, 1 at a time$/ }).waitFor()
+  await page.getByRole('columnheader', { name: 'Gap now' }).waitFor()
 
   await page.getByRole('button', { name: `Block ${host}` }).click()
   await page.getByRole('button', { name: 'Block host' }).click()
@@ -56,6 +57,8 @@ test('a pattern that was excluded as a trap is released, and its URLs are queued
   await navigateTo(page, `/crawls/${crawl_id}/hosts`)
   const row = page.getByRole('row', { name: '/calendar/' })
   await row.getByText('Excluded', { exact: true }).waitFor()
+  // The gap of a host is that of the crawls that run now.
+  assert.equal(await page.getByRole('columnheader', { name: 'Gap now' }).count(), 0)
   await checkAccessibility(page, () => row.getByText('Excluded', { exact: true }).waitFor())
   await navigateTo(page, `/crawls/${crawl_id}`)
   const notice = page.getByRole('region', { name: 'Excluded patterns' })

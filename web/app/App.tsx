@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect } from 'react'
-import { Route, Switch } from 'wouter'
+import { Route, Switch, useLocation } from 'wouter'
 import { CrawlFrame } from './components/crawl/CrawlFrame.tsx'
 import { EmptyState } from './components/display/EmptyState.tsx'
 import { SceneSkeleton } from './components/display/Skeleton.tsx'
@@ -26,9 +26,10 @@ const Workers = lazyScene(async () => (await import('./scenes/Workers/Workers.ts
 const Settings = lazyScene(async () => (await import('./scenes/Settings/Settings.tsx')).Settings)
 
 export function App() {
+  const [location] = useLocation()
   return (
     <Shell>
-      <ErrorBoundary>
+      <ErrorBoundary resetKey={location}>
         <Switch>
           <Route path="/" component={Crawls} />
           <Route path="/new" component={NewCrawl} />
@@ -49,19 +50,19 @@ export function App() {
   )
 }
 
-const CRAWL_SCENES: Record<string, typeof Overview | undefined> = {
-  '': Overview,
-  urls: Urls,
-  audit: Audit,
-  changes: Changes,
-  graph: Graph,
-  hosts: Hosts,
-}
+const CRAWL_SCENES = new Map([
+  ['', Overview],
+  ['urls', Urls],
+  ['audit', Audit],
+  ['changes', Changes],
+  ['graph', Graph],
+  ['hosts', Hosts],
+])
 
 /** The key remounts a scene for each crawl, so no state leaks from one crawl to another. */
 function CrawlRoute({ crawlId, tab = '' }: { crawlId: string; tab: string | undefined }) {
-  const Scene = CRAWL_SCENES[tab]
-  // The frame shows its scene once the crawl is there. Both are loaded at the same time.
+  const Scene = CRAWL_SCENES.get(tab)
+  // The frame shows its scene after the crawl has loaded. Preloading makes both load at the same time.
   useEffect(() => Scene?.preload(), [Scene])
   return (
     <CrawlFrame crawlId={crawlId}>

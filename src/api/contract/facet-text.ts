@@ -2,26 +2,27 @@
 
 const LANGUAGES = new Intl.DisplayNames(['en'], { type: 'language' })
 
-const TYPES: Record<string, string> = {
-  'text/html': 'HTML',
-  'application/xhtml+xml': 'XHTML',
-  'text/plain': 'Text',
-  'text/markdown': 'Markdown',
-  'application/pdf': 'PDF',
-  'application/epub+zip': 'EPUB',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'Word',
-  'application/vnd.oasis.opendocument.text': 'OpenDocument',
-}
+const TYPES = new Map([
+  ['text/html', 'HTML'],
+  ['application/xhtml+xml', 'XHTML'],
+  ['text/plain', 'Text'],
+  ['text/markdown', 'Markdown'],
+  ['application/pdf', 'PDF'],
+  ['application/epub+zip', 'EPUB'],
+  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'Word'],
+  ['application/vnd.oasis.opendocument.text', 'OpenDocument'],
+])
 
 export function facetText(facet: 'host' | 'lang' | 'type' | 'date', key: string): string {
   switch (facet) {
     case 'host':
       return key
     case 'lang':
-      return /^[a-z]{2,3}(-\w+)*$/i.test(key) ? (LANGUAGES.of(key) ?? key) : key
+      // Intl throws on a tag that is not well-formed, and a reader can type any into the address.
+      return /^[a-z]{2,3}$/i.test(key) ? (LANGUAGES.of(key) ?? key) : key
     case 'type': {
       const type = key.split(';', 1)[0] ?? key
-      return TYPES[type] ?? type
+      return TYPES.get(type) ?? type
     }
     case 'date': {
       const month = new Date(`${key}-01T00:00:00Z`)

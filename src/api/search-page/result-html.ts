@@ -8,11 +8,12 @@ import { facetText } from '../contract/facet-text.ts'
 import { FACETS, type FacetName, type PageRequest, withFacet } from './page-request.ts'
 
 export function resultHtml(hit: IndexHit) {
-  const title = hit.title === '' ? hit.url : raw(highlightHtml(hit.title, hit.titleHighlights))
+  const hasTitle = hit.title !== ''
+  const title = hasTitle ? raw(highlightHtml(hit.title, hit.titleHighlights)) : hit.url
   const similar = hit.similar === 0 ? '' : ` · ${hit.similar} similar ${hit.similar === 1 ? 'page' : 'pages'}`
   return html`<li>
   <h2${languageOf(hit)}><a href="${hit.url}">${title}</a></h2>
-  <p class="address">${shownAddress(hit.url)}</p>
+  ${hasTitle ? html`<p class="address">${shownAddress(hit.url)}</p>` : ''}
   <p${languageOf(hit)}>${raw(highlightHtml(hit.snippet.text, hit.snippet.highlights))}</p>
   <p class="details"><time datetime="${new Date(hit.visitedAt).toISOString()}">${dayText(hit.visitedAt)}</time> ·
     <a href="/search/cached?page=${hit.pageId}">Cached copy</a>${similar}</p>

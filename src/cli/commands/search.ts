@@ -76,7 +76,7 @@ function hitLines(
   const similar = hit.similar > 0 ? ` (${pluralize(hit.similar, 'page')} similar)` : ''
   return [
     `${number}. ${title}${similar}`,
-    INDENT + sanitizeText(hit.url),
+    ...(hit.title === '' ? [] : [INDENT + sanitizeText(hit.url)]),
     ...wrapText(snippet, width - INDENT.length).map((line) => INDENT + line),
   ]
 }

@@ -68,11 +68,13 @@ test('lines do not move when the counts change', () => {
 })
 
 test('the bar is full only if no URL is queued or in progress', () => {
-  const bar = (ledger: Parameters<typeof sampleLedger>[0]) =>
-    renderFrame(sampleSnapshot({ ledger: sampleLedger(ledger) }), WIDE)[2] ?? ''
+  const bar = (ledger: Parameters<typeof sampleLedger>[0], maxPages: number | null = null) =>
+    renderFrame(sampleSnapshot({ ledger: sampleLedger(ledger), sitemaps: 0, maxPages }), WIDE)[2] ?? ''
   assert.match(bar({ visited: 99_999, queued: 1 }), /^ ━+─ +99%$/)
   assert.match(bar({ visited: 99_999, failed: 1 }), /^ ━+ +100%$/)
   assert.match(bar({}), /^ ─+ +0%$/)
+  // With a limit of pages, only as many URLs are left.
+  assert.match(bar({ visited: 30, queued: 900, in_progress: 5 }, 60), /^ ━+╍+─+ +50%$/)
 })
 
 test('colour marks each kind of outcome in the bar', () => {

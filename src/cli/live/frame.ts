@@ -1,6 +1,6 @@
 // Renders one frame of the live view as lines of text. Pure: equal input gives equal lines.
 
-import { estimateRemainingMs } from '../../engine/crawl/stats/estimate-remaining.ts'
+import { countRemaining, estimateRemainingMs } from '../../engine/crawl/stats/estimate-remaining.ts'
 import { doneCount, ledgerTotal } from '../../lib/states.ts'
 import {
   compactCount,
@@ -90,9 +90,14 @@ function titleLine(snapshot: CrawlSnapshot, drawingContext: DrawingContext): Lin
 }
 
 function barLine(snapshot: CrawlSnapshot, drawingContext: DrawingContext): Line {
-  const percent = `${percentDone(snapshot.ledger)}%`.padStart(6)
+  // URLs beyond the page limit are found but never visited, so that the bar leaves them out.
+  const { ledger } = snapshot
+  const remaining = countRemaining(snapshot)
+  const inProgress = Math.min(ledger.in_progress, remaining)
+  const expected = { ...ledger, in_progress: inProgress, queued: remaining - inProgress }
+  const percent = `${percentDone(expected)}%`.padStart(6)
   return [
-    ...progressBar(snapshot.ledger, Math.max(0, drawingContext.width - percent.length), drawingContext.unicode),
+    ...progressBar(expected, Math.max(0, drawingContext.width - percent.length), drawingContext.unicode),
     span(percent),
   ]
 }

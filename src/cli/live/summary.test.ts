@@ -164,7 +164,7 @@ test('excluded patterns come with an example and the command that releases them'
   const lines = summaryLines(sampleSnapshot({ status: 'completed' }), { ...PLAIN, traps })
   const at = lines.indexOf('1,200 URLs excluded as spider traps: the pages repeat each other endlessly.')
   assert.ok(at > 0, lines.join('\n'))
-  assert.equal(lines[at + 1], '  1,200 of a.test/calendar/N/N, for example http://a.test/calendar/2031/1')
+  assert.equal(lines[at + 1], '  1,200 linked from a.test/calendar/N/N, for example http://a.test/calendar/2031/1')
   assert.match(lines[at + 2] ?? '', /traps \w{8} --release 'a\.test\/calendar\/N\/N'/)
 })
 

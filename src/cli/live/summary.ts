@@ -156,7 +156,7 @@ function trapLines(
   if (traps.length === 0) return []
   const total = traps.reduce((sum, { urls }) => sum + urls, 0)
   const named = traps.slice(0, TOP_REASONS).map(({ pattern, urls, example }) => {
-    return `  ${groupDigits(urls)} of ${sanitizeText(pattern)}, for example ${sanitizeText(example)}`
+    return `  ${groupDigits(urls)} linked from ${sanitizeText(pattern)}, for example ${sanitizeText(example)}`
   })
   const [first] = traps
   const release = releaseCommand(snapshot.crawlId, first?.pattern ?? '', program, location)

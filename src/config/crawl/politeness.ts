@@ -1,4 +1,4 @@
-// Settings of a crawl: how it introduces itself, and which wishes of sites it obeys.
+// Settings of a crawl: how it identifies itself, and which rules of sites it follows.
 
 import pkg from '../../../package.json' with { type: 'json' }
 import { crawlSetting, maskEach, onByDefault, setting } from '../setting.ts'

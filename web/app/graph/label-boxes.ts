@@ -11,7 +11,7 @@ export interface Box {
 const GAP = 2
 /** Size of a cell of the grid in which boxes are looked up. */
 const CELL = 64
-/** Half the height of the boxes that a circle consists of. */
+/** About half the height of a box that covers a part of a circle. */
 const STRIP = 8
 
 export class LabelBoxes {
@@ -52,7 +52,7 @@ export class LabelBoxes {
   }
 }
 
-/** A circle as boxes on top of each other, one for a small circle. */
+/** Covers a circle with stacked boxes; a small circle with one. */
 export function boxesOf({ x, y, r }: { x: number; y: number; r: number }): Box[] {
   const count = Math.max(1, Math.round(r / STRIP))
   const height = (2 * r) / count

@@ -1,6 +1,6 @@
-// Components that are loaded when first shown. If the server is unreachable, loading is retried once it is back. Not
-// React's own: it caches a failure for the lifetime of the page, and shows what is loaded no sooner than 300 ms after
-// the placeholder (React 19.3).
+// Components that are loaded when first shown. If the server is unreachable, loading is retried once it is back. React's
+// own lazy() caches a failure for the lifetime of the page, and shows a component no sooner than 300 ms after its
+// placeholder (React 19.3).
 
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { waitForValue } from '../page/store.ts'
@@ -10,7 +10,7 @@ import { connectionStore } from './connection.ts'
 const RELOADED_AT_KEY = 'reloaded-at'
 const MIN_RELOAD_INTERVAL_MS = 60_000
 
-/** The fallback is shown meanwhile. A component that was preloaded is there at once. */
+/** Shows the fallback while loading, and a preloaded component at once. */
 export function lazyComponent<P extends object>(load: () => Promise<ComponentType<P>>, fallback: ReactNode) {
   let loading: Promise<void> | null = null
   let loaded: ComponentType<P> | null = null
@@ -42,7 +42,8 @@ export function lazyComponent<P extends object>(load: () => Promise<ComponentTyp
   return Object.assign(Lazy, { preload: () => void preload().catch(() => undefined) })
 }
 
-async function loadWithRetry<T>(load: () => Promise<T>): Promise<T> {
+/** Loads a part of the app. Waits for the server if it is unreachable, and reloads the page after an upgrade. */
+export async function loadWithRetry<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load()
   } catch {

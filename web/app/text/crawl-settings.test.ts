@@ -68,6 +68,8 @@ test('values have a unit, and sizes the largest unit that fits', () => {
   assert.equal(formatSettingValue(setting('keep', 'number', 1826, 'DAYS'), '30'), '30 days')
   assert.equal(formatSettingValue(setting('max_pages', 'number', null, 'N'), ''), 'no limit')
   assert.equal(formatSettingValue(setting('schedule', 'text', null, 'CRON'), ''), 'none')
+  assert.equal(formatSettingValue(setting('max_pages', 'number', null, 'N'), '5000'), '5,000')
+  assert.equal(formatSettingValue(setting('include', 'list', [], 'RE'), '2024'), '2024')
   const body = setting('max_body', 'text', 10_485_760, 'BYTES')
   assert.equal(toDraft(body, 10_485_760), '10 MB')
   assert.equal(toDraft(body, 1000), '1000')

@@ -139,7 +139,7 @@ export function formatSettingValue(setting: SettingInfo, settingDraft: SettingDr
     case UNITS['DAYS']:
       return formatDays(Number(settingDraft))
     default:
-      return formatNumber(Number(settingDraft))
+      return setting.kind === 'number' ? formatNumber(Number(settingDraft)) : settingDraft
   }
 }
 

@@ -53,11 +53,12 @@ test('durations show their two largest units and never 60 of a unit', () => {
 })
 
 test('a share is 0% or 100% only if it is exactly 0 or 1', () => {
-  assert.deepEqual([0, 0.0001, 0.031, 0.52, 0.9999, 1].map(formatShare), [
+  assert.deepEqual([0, 0.0001, 0.031, 0.52, 0.998, 0.9999, 1].map(formatShare), [
     '0%',
     '<0.1%',
     '3.1%',
     '52%',
+    '99.8%',
     '>99.9%',
     '100%',
   ])

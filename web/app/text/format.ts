@@ -72,7 +72,8 @@ export function formatDuration(ms: number): string {
 export function formatShare(share: number): string {
   if (share > 0 && share < 0.001) return '<0.1%'
   if (share < 1 && share > 0.999) return '>99.9%'
-  return `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`
+  const hasDecimal = (share > 0 && share < 0.1) || (share >= 0.995 && share < 1)
+  return `${(share * 100).toFixed(hasDecimal ? 1 : 0)}%`
 }
 
 /** 3 min ago */

@@ -28,7 +28,7 @@ export class LearnedLimit {
     this.#hasChanged = true
   }
 
-  /** A request was refused that started at `startedAt`, with so many in flight. */
+  /** Called when a request that started at `startedAt` was refused, with this many in flight. */
   lower(concurrentRequests: number, startedAt: number, now: number): void {
     if (startedAt <= this.#loweredAt) return
     this.value = lowerLimit(this.value, concurrentRequests)

@@ -24,12 +24,17 @@ export interface EstimateInput {
 
 /** Rough time to the end at the recent rate; null if an estimate would be misleading. */
 export function estimateRemainingMs(estimateInput: EstimateInput): number | null {
-  const { ledger, maxPages, pagesPerSecond } = estimateInput
+  const { pagesPerSecond } = estimateInput
   if (estimateInput.status !== 'running' || estimateInput.draining || estimateInput.held !== null) return null
   if (estimateInput.elapsedMs < WARM_UP_MS || !(pagesPerSecond >= MIN_PAGES_PER_SECOND)) return null
-  const open = ledger.queued + ledger.in_progress
-  const left = maxPages === null ? open : Math.min(open, maxPages - pageCount(estimateInput))
+  const left = countRemaining(estimateInput)
   if (left <= 0) return null
   const ms = (left / pagesPerSecond) * 1000
   return ms <= MAX_ESTIMATE_MS ? ms : null
+}
+
+/** Known URLs that are still visited, within the page limit. */
+export function countRemaining(crawl: Pick<EstimateInput, 'ledger' | 'sitemaps' | 'requisites' | 'maxPages'>): number {
+  const open = crawl.ledger.queued + crawl.ledger.in_progress
+  return crawl.maxPages === null ? open : Math.max(0, Math.min(open, crawl.maxPages - pageCount(crawl)))
 }

@@ -25,7 +25,9 @@ export function Histogram({
     <ul aria-label={label} className="flex flex-col gap-1">
       {rows.map((row) => (
         <li key={row.key} className="grid grid-cols-[minmax(4rem,3fr)_2fr_4rem] items-center gap-2">
-          <span className="truncate">{row.label}</span>
+          <span className="truncate" title={typeof row.label === 'string' ? row.label : undefined}>
+            {row.label}
+          </span>
           <span className="h-2 overflow-hidden rounded-sm bg-sunken">
             <span
               className="block h-full rounded-sm"

@@ -2,8 +2,14 @@ import { Component, type ErrorInfo, type ReactNode } from 'react'
 import { Button } from '../controls/Button.tsx'
 import { ErrorState } from '../display/EmptyState.tsx'
 
+interface Props {
+  children: ReactNode
+  /** A change of it, such as another path, tries again. */
+  resetKey?: string
+}
+
 /** A class, since React has no other way to catch errors thrown while rendering. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
+export class ErrorBoundary extends Component<Props, { error: unknown }> {
   override state: { error: unknown } = { error: null }
 
   static getDerivedStateFromError(error: unknown) {
@@ -12,6 +18,10 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
 
   override componentDidCatch(error: unknown, info: ErrorInfo): void {
     console.error(error, info.componentStack)
+  }
+
+  override componentDidUpdate({ resetKey }: Props): void {
+    if (resetKey !== this.props.resetKey && this.state.error !== null) this.setState({ error: null })
   }
 
   override render(): ReactNode {

@@ -42,7 +42,7 @@ export class MapView {
   #clickTimer = 0
   #restTimer = 0
   #frame = 0
-  /** For which the picture was drawn. */
+  /** The camera for which the picture was drawn. */
   #drawnFor: Camera = { x: 0, y: 0, scale: 0 }
 
   constructor(container: HTMLElement, events: GraphViewEvents) {

@@ -7,6 +7,7 @@ import { EmptyState, ErrorState } from '../../components/display/EmptyState.tsx'
 import { ExternalUrl } from '../../components/display/ExternalUrl.tsx'
 import { SceneSkeleton } from '../../components/display/Skeleton.tsx'
 import { SceneHeader } from '../../components/shell/SceneHeader.tsx'
+import { useCrawl } from '../../hooks/useCrawl.ts'
 import { archivedPageHref, urlsHref } from '../../page/navigation.ts'
 import { hasErrorCode, useApi } from '../../server/api.ts'
 import { formatDateTime, versionText } from '../../text/format.ts'
@@ -36,13 +37,16 @@ function Replay({ replay: { url, page, path }, pageId }: { replay: RouteResponse
   const [isPicking, setIsPicking] = useState(false)
   const frame = useRef<HTMLIFrameElement>(null)
   const pick = usePick(frame, isPicking)
+  const isHtml = /html/.test(page.content_type ?? '')
   const src = isPicking ? `${path}&pick=1` : path
   return (
     <div className="flex h-full min-h-0 flex-col">
       <SceneHeader title="Archived page">
-        <Button icon="edit" aria-pressed={isPicking} onClick={() => setIsPicking(!isPicking)}>
-          {isPicking ? 'Stop picking' : 'Pick an element'}
-        </Button>
+        {isHtml ? (
+          <Button icon="edit" aria-pressed={isPicking} onClick={() => setIsPicking(!isPicking)}>
+            {isPicking ? 'Stop picking' : 'Pick an element'}
+          </Button>
+        ) : null}
         <VersionSelect url={url} pageId={pageId} />
         <LinkButton icon="crawls" href={urlsHref(page.crawl_id, { text: url })}>
           View in crawl
@@ -54,6 +58,7 @@ function Replay({ replay: { url, page, path }, pageId }: { replay: RouteResponse
           As it was on {formatDateTime(new Date(page.visited_at))}, without scripts. Links lead to archived pages of the
           same crawl.
         </p>
+        {isHtml ? <MissingRequisites crawlId={page.crawl_id} /> : null}
       </div>
       <iframe
         key={src}
@@ -67,6 +72,21 @@ function Replay({ replay: { url, page, path }, pageId }: { replay: RouteResponse
       />
       {isPicking ? <PickPanel page={{ pageId, crawlId: page.crawl_id, url }} pick={pick} /> : null}
     </div>
+  )
+}
+
+/** Without it, a page in the fonts of the browser looks broken. */
+function MissingRequisites({ crawlId }: { crawlId: string }) {
+  const { data: crawl } = useCrawl(crawlId)
+  if (crawl === undefined) return null
+  const { requisites, render = 'off' } = crawl.settings
+  // What a rendered page requests is archived with it.
+  if (requisites === true || render !== 'off') return null
+  return (
+    <p className="text-muted">
+      Images, style sheets and fonts are missing unless the crawl visited them. To archive them, start a new crawl with
+      "Page requisites" on (<code>--requisites</code>).
+    </p>
   )
 }
 

@@ -20,7 +20,7 @@ import { TreeView } from './components/TreeView.tsx'
 import { useGraph } from './useGraph.ts'
 import { type GraphViewState, readViewState, writeViewState } from './view-state.ts'
 
-/** Of the labels of all opened groups, as the server accepts them. */
+/** Characters of the labels of all open groups that the server accepts. */
 const MAX_OPEN_LENGTH = 8192
 
 const VIEW_TABS = [

@@ -99,6 +99,7 @@ export function Hosts({ crawlId }: { crawlId: string }) {
         {rows.length > 0 ? (
           <HostTable
             crawlId={crawlId}
+            isRunning={isRunning}
             hosts={rows}
             measured={measured.flatMap(({ data }) => data?.items ?? [])}
             canControl={canControl}

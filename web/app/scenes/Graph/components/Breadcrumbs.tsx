@@ -15,7 +15,9 @@ export function Breadcrumbs({
   around: string | undefined
   onGo: (change: Partial<GraphViewState>) => void
 }) {
-  if (viewState.under === null && viewState.around === null && viewState.open.length === 0) return null
+  // A graph of URLs has no groups to open.
+  const open = viewState.group === 'url' ? [] : viewState.open
+  if (viewState.under === null && viewState.around === null && open.length === 0) return null
   const steps = viewState.under === null ? [] : toBreadcrumbs(viewState.under)
   return (
     <nav aria-label="Graph path" className="flex flex-wrap items-center gap-0.5">
@@ -33,12 +35,12 @@ export function Breadcrumbs({
           </Button>
         </span>
       ))}
-      {viewState.open.map((label) => (
+      {open.map((label) => (
         <Button
           key={label}
           icon="close"
           aria-label={`Close ${label}`}
-          onClick={() => onGo({ open: viewState.open.filter((other) => !isWithin(other, label)), node: null })}
+          onClick={() => onGo({ open: open.filter((other) => !isWithin(other, label)), node: null })}
         >
           <span className="max-w-48 truncate">{decodeText(label.split('/').slice(1).join('/') || label)}</span>
         </Button>

@@ -6,6 +6,7 @@ import type { GraphView, GraphViewEvents } from '../../../graph/graph-view.ts'
 import { MapView } from '../../../graph/map/map-view.ts'
 import type { GraphSnapshot } from '../../../graph/read-graph.ts'
 import { useShortcuts } from '../../../hooks/useShortcuts.ts'
+import { loadWithRetry } from '../../../server/lazy-component.tsx'
 import { GraphCanvasControls } from './GraphCanvasControls.tsx'
 import { Legend } from './Legend.tsx'
 
@@ -63,7 +64,7 @@ export function GraphCanvas({
     let opened: GraphView | MapView | null = null
     const closing = new AbortController()
     const openView = async (): Promise<void> => {
-      const View = isMap ? MapView : await loadGraphView()
+      const View = isMap ? MapView : await loadWithRetry(loadGraphView)
       if (closing.signal.aborted) return
       opened = new View(container, events)
       setView(opened)

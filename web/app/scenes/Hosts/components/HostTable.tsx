@@ -13,6 +13,7 @@ type HostPoliteness = RouteResponse<'getPoliteness'>['items'][number]
 
 export function HostTable({
   crawlId,
+  isRunning,
   hosts,
   measured,
   canControl,
@@ -21,6 +22,7 @@ export function HostTable({
   onUnblock,
 }: {
   crawlId: string
+  isRunning: boolean
   hosts: Host[]
   measured: HostPoliteness[]
   canControl: boolean
@@ -29,7 +31,7 @@ export function HostTable({
   onUnblock: (host: string) => void
 }) {
   const isAdmin = useHasScope('admin')
-  // Of a crawl that is over it would be a column of zeros.
+  // A column of zeros once the crawl is over.
   const hasQueued = hosts.some(({ queued }) => queued > 0)
   const politenessByHost = new Map(measured.map((item) => [item.host, item]))
   return (
@@ -47,7 +49,7 @@ export function HostTable({
           <Th className="text-right" title="Mean response time">
             Response
           </Th>
-          <Th title="Minimum time between two requests">Gap</Th>
+          {isRunning ? <Th title="Minimum time between two requests, of all crawls together">Gap now</Th> : null}
           <Th title="Shortest gap between two requests, and most requests at a time">Observed</Th>
           <Th title="Recent refusals and failures, less the good responses since. The cooldown doubles with each.">
             Failures
@@ -75,7 +77,8 @@ export function HostTable({
             <Td className="text-right whitespace-nowrap">
               {host.mean_fetch_ms === null ? <span className="text-muted">–</span> : formatDuration(host.mean_fetch_ms)}
             </Td>
-            <Td className="whitespace-nowrap">{formatDuration(host.gap_ms)}</Td>
+            {/* Crawls share the gap of a host: once this one is over, it is that of another. */}
+            {isRunning ? <Td className="whitespace-nowrap">{formatDuration(host.gap_ms)}</Td> : null}
             <Td className="whitespace-nowrap">
               <PolitenessCell measured={politenessByHost.get(host.host)} />
             </Td>
@@ -128,9 +131,8 @@ export function HostTable({
 function PolitenessCell({ measured }: { measured: HostPoliteness | undefined }) {
   if (measured === undefined || measured.requests === 0) return <span className="text-muted">–</span>
   const gap = measured.smallest_gap_ms
-  const isTooSoon = gap !== null && gap < measured.gap_ms
   return (
-    <span className={isTooSoon ? 'text-warn' : ''}>
+    <span>
       {gap === null ? '1 request' : formatDuration(gap)}, {measured.peak} at a time
       {measured.concurrency_limit === null ? null : ` (host limit: ${measured.concurrency_limit})`}
     </span>

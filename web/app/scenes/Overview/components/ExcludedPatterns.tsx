@@ -23,7 +23,7 @@ export function ExcludedPatterns(props: { crawlId: string; refetchInterval: numb
         {excluded.slice(0, SHOWN).map(({ pattern, saved, example }) => (
           <li key={pattern} className="mt-1 flex flex-wrap items-center gap-2">
             <span className="break-all">
-              {plural(saved, 'URL')} of <code>{pattern}</code>, for example {example}
+              {plural(saved, 'URL')} linked from <code>{pattern}</code>, for example {example}
             </span>
             {canControl ? <ReleasePatternButton crawlId={crawlId} pattern={pattern} /> : null}
           </li>

@@ -13,7 +13,7 @@ export function HitItem({ hit, href }: { hit: SearchHit; href: string }) {
   return (
     <li className="border-b border-line py-3 last:border-b-0">
       <Link href={href} title={hit.url} className="block max-w-full">
-        <span className="block truncate text-xs text-muted">{shortUrl(hit.url)}</span>
+        {hit.title === '' ? null : <span className="block truncate text-xs text-muted">{shortUrl(hit.url)}</span>}
         <span className="block text-sm font-semibold break-words text-accent hover:underline">
           <HighlightedText text={hit.title === '' ? shortUrl(hit.url) : hit.title} ranges={titleRanges} />
         </span>

@@ -23,7 +23,7 @@ import { CopyMenu } from './CopyMenu.tsx'
 
 interface Props {
   crawlId: string
-  /** Of the crawl, whatever the filters. */
+  /** Counts of the whole crawl, whatever the filters. */
   states: StateCounts
   matches: UrlMatches | null
   filters: Filters
