@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { checkAccessibility } from './testing/accessibility.ts'
-import { openAppSession, startCrawl } from './testing/app-session.ts'
-import { navigateTo } from './testing/browser.ts'
+import { openAppSession, runCrawlToEnd, startCrawl } from './testing/app-session.ts'
+import { navigateTo, waitUntil } from './testing/browser.ts'
 
 const EVIL = '<img src=x onerror=alert(1)><script>alert(2)</script>'
 const PAGES: Record<string, string> = {
@@ -85,6 +85,22 @@ test('suggestions work with the keyboard, facets filter, and the ranking is expl
   await box.fill('zzyzx')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'No results' }).waitFor()
+})
+
+test('after another crawl, a result says whether its page has changed', async () => {
+  PAGES['/winter'] = '<title>Winter</title><p>In winter the quay is white, and nobody sees the gulls.</p>'
+  await runCrawlToEnd(app, { url: site.origin })
+  const search = async (words: string, text: RegExp) => {
+    await navigateTo(page, `/find?q=${words}`)
+    // Until the second crawl is indexed.
+    await waitUntil(page, async () => {
+      await page.reload()
+      await results.first().waitFor()
+      return (await results.first().getByText(text).count()) > 0
+    })
+  }
+  await search('winter', /^Changed /)
+  await search('wooden', /^Unchanged since /)
 })
 
 test('the page logged no errors', () => assert.deepEqual(pageErrors, []))

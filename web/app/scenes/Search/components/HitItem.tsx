@@ -3,7 +3,7 @@ import { facetText } from '../../../../../src/api/contract/facet-text.ts'
 import type { RouteResponse } from '../../../../../src/api/contract/routes.ts'
 import { HighlightedText } from '../../../components/display/HighlightedText.tsx'
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
-import { plural, shortUrl } from '../../../text/format.ts'
+import { formatDateTime, plural, shortUrl } from '../../../text/format.ts'
 import { spellOut } from '../../../text/words.ts'
 
 export type SearchHit = RouteResponse<'search'>['results'][number]
@@ -25,17 +25,25 @@ export function HitItem({ hit, href }: { hit: SearchHit; href: string }) {
         <span>
           Visited <RelativeTime at={hit.visited_at} />
         </span>
-        {hit.changed_at === null || hit.version <= 1 ? null : (
-          <span>
-            Version {hit.version}, changed <RelativeTime at={hit.changed_at} />
-          </span>
-        )}
+        {hit.version > 1 && hit.changed_at !== null ? (
+          <LastChange visitedAt={hit.visited_at} changedAt={hit.changed_at} />
+        ) : null}
         {hit.lang === null ? null : <span>{facetText('lang', hit.lang)}</span>}
         {hit.content_type === null ? null : <span>{facetText('type', hit.content_type)}</span>}
         {hit.similar === 0 ? null : <span>{plural(hit.similar, 'similar page')} collapsed</span>}
       </p>
       {hit.explanation === null ? null : <Score hit={hit} />}
     </li>
+  )
+}
+
+/** `changedAt` is the first visit that found this content. */
+function LastChange({ visitedAt, changedAt }: { visitedAt: string; changedAt: string }) {
+  if (changedAt < visitedAt) return <span>Unchanged since {formatDateTime(new Date(changedAt))}</span>
+  return (
+    <span>
+      Changed <RelativeTime at={changedAt} />
+    </span>
   )
 }
 
