@@ -25,6 +25,9 @@ export type CandidateRow = [
   origin?: string,
 ]
 
+/** Places in a CandidateRow. */
+export const COLUMN = { url: 7, length: 9, bag: 10 } as const
+
 type FacetRow = [lang: string | null, contentType: string | null, origin: string, changedAt: number]
 
 const COLUMNS = 'd.page_id, d.host_key, d.link_rank, d.changed_at, d.print_high, d.print_low, d.lang, d.url, d.title'

@@ -12,6 +12,7 @@ import { prepareCached } from '../prepare-cached.ts'
 import { fingerprintMatch, siteMatch } from '../site-terms.ts'
 import {
   type CandidateRow,
+  COLUMN,
   countFacetsById,
   countRowFacets,
   isNearTarget,
@@ -78,29 +79,29 @@ function joinCandidates(full: Candidates, partial: Candidates): Candidates {
 
 function findByText(db: DatabaseSync, { text, isAnyWord }: TextRequest, plan: SearchPlan): Candidates {
   const { conditions, query } = plan
-  const words = readQueryTerms(db, text)
-  const match = toFtsMatch(words.text)
+  const queryTerms = readQueryTerms(db, text)
+  const match = toFtsMatch(queryTerms.text)
   if (match === null) return nothing(query)
-  const scorer = new Scorer(text, words)
+  const scorer = new Scorer(text, queryTerms)
   const fileName = toFileName(query.words)
   const { scored, scoredForLongQuery } = plan.limits
   const isLong = scorer.leafCount > LONG_QUERY
   const limits = { ...plan.limits, scored: isLong ? scoredForLongQuery : scored }
-  const selection = selectDocuments(db, { text, isAnyWord, isLong, match, scorer, words }, { ...plan, limits })
+  const selection = selectDocuments(db, { text, isAnyWord, isLong, match, scorer, queryTerms }, { ...plan, limits })
   const { total, isComplete, recheck } = selection
   if (query.limit === 0 && recheck === 'none' && !query.wantsFacets)
-    return { ...nothing(query), total, isTotalExact: isComplete && !words.isTruncated, fullMatches: total }
+    return { ...nothing(query), total, isTotalExact: isComplete && !queryTerms.isTruncated, fullMatches: total }
   const rank = (some: readonly number[]) => {
     const rows = readRowsById(db, some, { conditions, wantsFacets: query.wantsFacets })
     const near = rows.filter((row) => isNearTarget(row, plan.target))
     const candidates: RankedCandidate[] = []
     const matching: CandidateRow[] = []
     for (const row of near) {
-      scorer.read(row[10])
+      scorer.read(row[COLUMN.bag])
       if (recheck === 'all-fields' && !scorer.matchesAnywhere()) continue
       matching.push(row)
       const isPartial = !scorer.matchesContent()
-      const text = scorer.score(row[9]) * fileNameFactor(row[7], fileName)
+      const text = scorer.score(row[COLUMN.length]) * fileNameFactor(row[COLUMN.url], fileName)
       if (text > 0 && !(recheck === 'content' && isPartial))
         candidates.push(toCandidate(row, { text, isPartial }, query))
     }
@@ -113,7 +114,7 @@ function findByText(db: DatabaseSync, { text, isAnyWord }: TextRequest, plan: Se
     found,
     more: () => rank(selection.more()).candidates,
     total: isAll ? found.length : total,
-    isTotalExact: isComplete && !words.isTruncated && (isAll || !hasExpired(db, query.now)),
+    isTotalExact: isComplete && !queryTerms.isTruncated && (isAll || !hasExpired(db, query.now)),
     fullMatches: isAll ? found.filter(({ isPartial }) => !isPartial).length : total,
     facets: query.wantsFacets ? countAllFacets() : null,
     explain: (pageId) => explain(db, pageId, scorer),

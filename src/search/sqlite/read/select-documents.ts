@@ -76,12 +76,12 @@ interface TextQuery extends TextRequest {
   /** It has many words. */
   isLong: boolean
   match: string
-  words: QueryTerms
+  queryTerms: QueryTerms
   scorer: Scorer
 }
 
 export function selectDocuments(db: DatabaseSync, textQuery: TextQuery, plan: SearchPlan): Selection {
-  const { text, isAnyWord, isLong, match, scorer, words } = textQuery
+  const { text, isAnyWord, isLong, match, scorer, queryTerms } = textQuery
   const { query, conditions, limits, restriction } = plan
   const { entries: maxEntries, scored, maxScored, counted, scanned } = limits
   const byImpact = (among: readonly number[] | null) =>
@@ -91,7 +91,7 @@ export function selectDocuments(db: DatabaseSync, textQuery: TextQuery, plan: Se
       restriction,
       maxEntries,
       wanted: among === null && isLong ? FIRST_SHARE * scored : null,
-      documents: words.documents,
+      documents: queryTerms.documents,
     })
   const isByImpact = !conditions.hasConditions && query.sort !== 'newest'
   if (isByImpact && (isAnyWord ? isAnyOfWords(text) : isAnyOfTerms(text))) {
@@ -104,7 +104,7 @@ export function selectDocuments(db: DatabaseSync, textQuery: TextQuery, plan: Se
       recheck: 'none',
     }
   }
-  const rarest = isByImpact ? findRarestWord(text, words, scored) : null
+  const rarest = isByImpact ? findRarestWord(text, queryTerms, scored) : null
   const wordMatch = rarest === null ? null : toFtsMatch(rarest)
   if (rarest !== null && wordMatch === null) return NO_DOCUMENTS
   const recheck = wordMatch === null ? 'none' : 'all-fields'
@@ -139,14 +139,14 @@ const NO_DOCUMENTS: Selection = {
 const MAX_MATCHED_WORDS = 5
 
 /** The word with the fewest documents, if all of them can be scored and checked for the other words. May have no term. */
-function findRarestWord(text: QueryNode, words: QueryTerms, maxDocuments: number): QueryNode | null {
+function findRarestWord(text: QueryNode, queryTerms: QueryTerms, maxDocuments: number): QueryNode | null {
   if (text.kind !== 'and' || text.parts.length <= MAX_MATCHED_WORDS || !hasOnlyTerms(text)) return null
   let rarest: { node: QueryNode; documents: number } | null = null
   for (const part of text.parts) {
     if (part.kind !== 'term' || part.isPrefix) continue
     const key = wordKey(validTerms(part.terms), false)
-    const documents = words.documentFrequencies.get(key) ?? 0
-    const node = { ...part, terms: [...(words.terms.get(key) ?? [])] }
+    const documents = queryTerms.documentFrequencies.get(key) ?? 0
+    const node = { ...part, terms: [...(queryTerms.terms.get(key) ?? [])] }
     if (documents <= (rarest?.documents ?? maxDocuments)) rarest = { node, documents }
   }
   return rarest?.node ?? null

@@ -86,38 +86,50 @@ const DELETE = {
       order by l.token for update skip locked)`,
 }
 
-export async function requeueExpired(db: Database, by: Omit<RequeueContext, 'isLost'>): Promise<void> {
+export async function requeueExpired(db: Database, context: Omit<RequeueContext, 'isLost'>): Promise<void> {
   await db.transaction(async (tx) => {
-    const { rows } = await tx.query({ ...EXPIRED, values: [by.now] })
-    await requeueLeases(tx, rows, { ...by, isLost: true })
+    const { rows } = await tx.query({ ...EXPIRED, values: [context.now] })
+    await requeueLeases(tx, rows, { ...context, isLost: true })
   })
 }
 
 /** Leases of all holders with this prefix: the threads of a process (`17/`) or of a worker (`17/w2f9-`). */
-export async function requeueHolders(tx: Queryable, prefix: string, by: Omit<RequeueContext, 'isLost'>): Promise<void> {
+export async function requeueHolders(
+  tx: Queryable,
+  prefix: string,
+  context: Omit<RequeueContext, 'isLost'>,
+): Promise<void> {
   const { rows } = await tx.query({ ...BY_HOLDER_PREFIX, values: [prefix] })
-  await requeueLeases(tx, rows, { ...by, isLost: true })
+  await requeueLeases(tx, rows, { ...context, isLost: true })
 }
 
 /** Leases of one thread in one crawl. */
-export async function requeueThread(db: Database, crawl: number, by: Omit<RequeueContext, 'isLost'>): Promise<void> {
+export async function requeueThread(
+  db: Database,
+  crawl: number,
+  context: Omit<RequeueContext, 'isLost'>,
+): Promise<void> {
   await db.transaction(async (tx) => {
-    const { rows } = await tx.query({ ...BY_HOLDER, values: [by.holder, crawl] })
-    await requeueLeases(tx, rows, { ...by, isLost: true })
+    const { rows } = await tx.query({ ...BY_HOLDER, values: [context.holder, crawl] })
+    await requeueLeases(tx, rows, { ...context, isLost: true })
   })
 }
 
 /** Leases of lost workers. Returns how many URLs each of them had. */
 export async function requeueLost(
   db: Database,
-  { silentMs, virtualNow, ...by }: Omit<RequeueContext, 'isLost'> & { silentMs: number; virtualNow: number | null },
+  {
+    silentMs,
+    virtualNow,
+    ...context
+  }: Omit<RequeueContext, 'isLost'> & { silentMs: number; virtualNow: number | null },
 ): Promise<Map<string, number>> {
   const urls = new Map<string, number>()
   await db.transaction(async (tx) => {
     urls.clear()
     const { rows } = await tx.query({ ...BY_LOST_WORKER, values: [virtualNow, silentMs] })
     const lostWorkers = new Map(rows.map((row) => [Number(row['token']), String(row['lost'])]))
-    for (const token of await requeueLeases(tx, rows, { ...by, isLost: true })) {
+    for (const token of await requeueLeases(tx, rows, { ...context, isLost: true })) {
       const workerId = lostWorkers.get(token) ?? ''
       urls.set(workerId, (urls.get(workerId) ?? 0) + 1)
     }
@@ -125,10 +137,14 @@ export async function requeueLost(
   return urls
 }
 
-export async function requeueTokens(db: Database, tokens: number[], by: Omit<RequeueContext, 'isLost'>): Promise<void> {
+export async function requeueTokens(
+  db: Database,
+  tokens: number[],
+  context: Omit<RequeueContext, 'isLost'>,
+): Promise<void> {
   await db.transaction(async (tx) => {
     const { rows } = await tx.query({ ...BY_TOKEN, values: [tokens] })
-    await requeueLeases(tx, rows, { ...by, isLost: false })
+    await requeueLeases(tx, rows, { ...context, isLost: false })
   })
 }
 
