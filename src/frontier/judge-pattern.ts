@@ -10,9 +10,9 @@ export type PatternVerdict = { kind: 'admit'; links: number; isProven: boolean }
 
 export const ALL_LINKS = Number.POSITIVE_INFINITY
 /** Visits on trial before the share of fruitful ones means anything. */
-const MIN_TRIALS = 4
+const MIN_VISITS_TO_PROMISE = 4
 /** Visits on trial that prove a pattern if half of them are fruitful. */
-const MIN_PROOF = 8
+const MIN_VISITS_TO_PROVE = 8
 /** Links admitted on trial at a time. */
 const MAX_TRIALS = 64
 
@@ -41,8 +41,8 @@ export function isFruitfulTrial({ outcome, traps }: VisitReport, added: { lines:
 export function judgePattern({ pattern, state, visits, fruitless }: PatternReport, goodPages: number): PatternVerdict {
   if (state === PATTERN_STATE.excluded) return { kind: 'exclude' }
   const fruitful = visits - fruitless
-  const isProven = state === PATTERN_STATE.proven || (visits >= MIN_PROOF && fruitful * 2 >= visits)
-  const isPromising = visits >= MIN_TRIALS && fruitful * 4 >= visits
+  const isProven = state === PATTERN_STATE.proven || (visits >= MIN_VISITS_TO_PROVE && fruitful * 2 >= visits)
+  const isPromising = visits >= MIN_VISITS_TO_PROMISE && fruitful * 4 >= visits
   if (state === PATTERN_STATE.released || isProven || isPromising) return { kind: 'admit', links: ALL_LINKS, isProven }
   const left = trialAllowance(pattern, goodPages) - fruitless
   return left <= 0 ? { kind: 'exclude' } : { kind: 'admit', links: Math.min(MAX_TRIALS, left), isProven }

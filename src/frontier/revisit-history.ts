@@ -142,7 +142,7 @@ function announcementTo(before: RevisitHistory, { now, prior, signals }: Observa
   if (strongest === null || strongest.signalledAt === null) return null
   const posterior = posteriorOf(before, prior)
   const times = { elapsedMs: now - before.visitedAt, afterMs: strongest.signalledAt - before.visitedAt }
-  return announcementOf(strongest.record, { posterior, ...times })
+  return announcementOf(strongest.accuracy, { posterior, ...times })
 }
 
 /** The history after a sitemap or feed has listed the URL at `now`. The first signal counts. */

@@ -17,7 +17,7 @@ const UNCHANGED_AFTER_A_DAY = unchangedProbability(DEFAULT_PRIOR, DAY_MS)
 
 /** What a plan depends on besides the URL. */
 export interface PlanContext {
-  /** Of the budget; null without one. */
+  /** Visits that are worth less exceed the budget; null without one. */
   threshold: number | null
   /** The time that a visit to every URL takes with the budget; null without one. */
   roundMs: number | null
@@ -40,12 +40,12 @@ export function planRevisit(
   context: PlanContext,
   from: number,
 ): number {
-  const dueAt = planUnscheduled(history, settings, context, from)
+  const dueAt = planBeforeSchedule(history, settings, context, from)
   const times = scheduledTimes(settings)
   return times === null ? dueAt : times.nextAfter(Math.max(from, dueAt - 1))
 }
 
-function planUnscheduled(
+function planBeforeSchedule(
   history: RevisitHistory,
   settings: RecrawlSettings,
   { threshold, roundMs, prior, signals }: PlanContext,

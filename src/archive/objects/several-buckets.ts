@@ -1,13 +1,13 @@
 // Several buckets as one. A new segment goes to the bucket with the highest hash of both names (rendezvous hashing): a
 // bucket that is added takes its share of new segments, and none moves. A segment stays in the bucket it was written to.
-// That bucket is asked first, then the others, and where it was found is remembered.
+// A reader asks the bucket in which it found the segment before, then all of them, those with the highest hash first.
 
 import { hash } from 'node:crypto'
 import { isMissingSegment } from '../segment-files.ts'
 import type { ListedSegmentObject, SegmentObjects } from './segment-objects.ts'
 
 export interface Bucket {
-  /** Different for each bucket. */
+  /** Hashed with the name of a segment. Must never change, and differs for each bucket. */
   key: string
   objects: SegmentObjects
   /** It is read, and takes no new segments. */

@@ -10,7 +10,7 @@ import { readSeedFile } from '../files/seed-file.ts'
 import { runForegroundCrawl } from '../foreground/run-foreground-crawl.ts'
 import type { Command } from '../io.ts'
 import { callServer, createServerClient } from '../remote-server.ts'
-import { startHere, startOnServer, startOnWorkers } from '../start-detached.ts'
+import { startHere, startOnServer, startOnWorkers } from '../start-crawl.ts'
 
 export const crawl: Command = {
   usage: '<url...>',

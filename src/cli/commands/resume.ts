@@ -9,7 +9,7 @@ import { followCrawl } from '../foreground/follow-crawl.ts'
 import { runForegroundCrawl } from '../foreground/run-foreground-crawl.ts'
 import type { Command } from '../io.ts'
 import { callServer, createServerClient, findCrawlId } from '../remote-server.ts'
-import { printCrawl, startHere, startOnWorkers } from '../start-detached.ts'
+import { printCrawl, startHere, startOnWorkers } from '../start-crawl.ts'
 
 export const resume: Command = {
   usage: '[id]',

@@ -6,7 +6,7 @@ import { normaliseHostname } from '../../lib/hostname.ts'
 export type AllowlistEntry =
   | { kind: 'range'; net: string; bits: number; family: 'ipv4' | 'ipv6' }
   /** With `below`, its subdomains but not the name itself. */
-  | { kind: 'name'; name: string; below: boolean }
+  | { kind: 'name'; name: string; isSubdomainOnly: boolean }
 
 /** An invalid entry, and what was expected. */
 export interface InvalidAllowlistEntry {
@@ -43,13 +43,13 @@ function rangeOf(
 }
 
 function nameOf(text: string): AllowlistEntry | InvalidAllowlistEntry {
-  const below = text.startsWith('*.')
-  const spelling = below ? text.slice(2) : text
+  const isSubdomainOnly = text.startsWith('*.')
+  const spelling = isSubdomainOnly ? text.slice(2) : text
   const url = NAME.test(spelling) ? URL.parse(`http://${spelling}/`) : null
   if (url === null) return BAD
   const name = normaliseHostname(url.hostname)
   // Other spellings of an address, such as 127.1, are read differently by different programs.
   return isIP(name) === 0 && name !== '' && !name.startsWith('.') && !name.includes('..')
-    ? { kind: 'name', name, below }
+    ? { kind: 'name', name, isSubdomainOnly }
     : BAD
 }

@@ -13,12 +13,12 @@ describe('parseAllowlistEntry', () => {
       ['::1', { kind: 'range', net: '::1', bits: 128, family: 'ipv6' }],
       ['[::1]', { kind: 'range', net: '::1', bits: 128, family: 'ipv6' }],
       [' fd00::/8 ', { kind: 'range', net: 'fd00::', bits: 8, family: 'ipv6' }],
-      ['intranet.example', { kind: 'name', name: 'intranet.example', below: false }],
-      ['Intranet.Example.', { kind: 'name', name: 'intranet.example', below: false }],
-      ['*.corp.example', { kind: 'name', name: 'corp.example', below: true }],
-      ['bücher.example', { kind: 'name', name: 'xn--bcher-kva.example', below: false }],
-      ['localhost', { kind: 'name', name: 'localhost', below: false }],
-      ['my_box', { kind: 'name', name: 'my_box', below: false }],
+      ['intranet.example', { kind: 'name', name: 'intranet.example', isSubdomainOnly: false }],
+      ['Intranet.Example.', { kind: 'name', name: 'intranet.example', isSubdomainOnly: false }],
+      ['*.corp.example', { kind: 'name', name: 'corp.example', isSubdomainOnly: true }],
+      ['bücher.example', { kind: 'name', name: 'xn--bcher-kva.example', isSubdomainOnly: false }],
+      ['localhost', { kind: 'name', name: 'localhost', isSubdomainOnly: false }],
+      ['my_box', { kind: 'name', name: 'my_box', isSubdomainOnly: false }],
     ] as const) {
       assert.deepEqual(parseAllowlistEntry(text), entry, text)
     }

@@ -55,8 +55,8 @@ export interface AddressGuard {
    * Checks a host that is an address, since no lookup will see it. A name passes here; its address is checked later.
    */
   isNameOrAllowedAddress(hostname: string): boolean
-  /** The same if nobody here looks the name up: names of private networks count as private addresses. */
-  isAllowedUnresolved(hostname: string): boolean
+  /** For a proxy that looks the name up itself: names of private networks count as private addresses. */
+  isAllowedWithoutLookup(hostname: string): boolean
 }
 
 /** One label, this machine, and the names that private networks use (RFC 6762, appendix G; RFC 8375). */
@@ -76,7 +76,7 @@ export function buildAddressGuard(settings: AddressGuardSettings): AddressGuard 
     return family === 6 && allowedV6.check(address, 'ipv6')
   }
   const isListedName = (host: string): boolean =>
-    names.some(({ name, below }) => (below ? host.endsWith(`.${name}`) : host === name))
+    names.some(({ name, isSubdomainOnly }) => (isSubdomainOnly ? host.endsWith(`.${name}`) : host === name))
   const isAllowed = (address: string, hostname: string): boolean =>
     settings.allowPrivate || isPublicAddress(address) || isListed(address) || isListedName(normaliseHostname(hostname))
 
@@ -88,7 +88,7 @@ export function buildAddressGuard(settings: AddressGuardSettings): AddressGuard 
   return {
     isAllowed,
     isNameOrAllowedAddress,
-    isAllowedUnresolved(hostname) {
+    isAllowedWithoutLookup(hostname) {
       const host = normaliseHostname(hostname)
       if (isIP(host) !== 0 || !PRIVATE_NAME.test(host)) return isNameOrAllowedAddress(host)
       return /(^|\.)localhost$/.test(host) ? isAllowed('127.0.0.1', host) : settings.allowPrivate || isListedName(host)

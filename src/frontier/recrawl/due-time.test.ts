@@ -35,7 +35,7 @@ describe('the time of the next visit', () => {
             {
               importance: value,
               history: { changes: value, observedMs: value },
-              signal: { record: TRUSTED, signalledAt },
+              signal: { accuracy: TRUSTED, signalledAt },
             },
             threshold,
           )
@@ -59,13 +59,13 @@ describe('the time of the next visit', () => {
 
   it('is at once after a signal that is trusted, and not sooner after one that is not', () => {
     const signalledAt = NOW + HOUR_MS
-    assert.equal(hoursUntilDue({ signal: { record: TRUSTED, signalledAt } }), 1)
+    assert.equal(hoursUntilDue({ signal: { accuracy: TRUSTED, signalledAt } }), 1)
     const untrusted = { right: 2, wrong: 50, missed: 50 }
-    assert.equal(hoursUntilDue({ signal: { record: untrusted, signalledAt } }), hoursUntilDue({}))
+    assert.equal(hoursUntilDue({ signal: { accuracy: untrusted, signalledAt } }), hoursUntilDue({}))
   })
 
   it('is later while trusted signals are silent', () => {
-    assert.ok(hoursUntilDue({ signal: { record: TRUSTED, signalledAt: null } }) > 2 * hoursUntilDue({}))
+    assert.ok(hoursUntilDue({ signal: { accuracy: TRUSTED, signalledAt: null } }) > 2 * hoursUntilDue({}))
   })
 
   it('is postponed when the threshold has risen, but not for little', () => {

@@ -20,7 +20,7 @@ export interface RevisitBounds {
 
 /** The signals of a host about a URL. Null where the host gives none. */
 export interface UrlSignal {
-  record: SignalAccuracy
+  accuracy: SignalAccuracy
   /** Time of the first signal after the last observation; null if there was none. */
   signalledAt: number | null
 }
@@ -66,26 +66,26 @@ export function withSignal(
   { posterior, visitedAt, signal }: { posterior: ChangeEvidence; visitedAt: number; signal: UrlSignal | null },
 ): number {
   if (signal === null) return worthMs
-  const pace = 1 - signalRecall(signal.record)
-  if (signal.signalledAt === null) return worthMs / pace
+  const missedShare = 1 - signalRecall(signal.accuracy)
+  if (signal.signalledAt === null) return worthMs / missedShare
   const signalledMs = Math.max(0, signal.signalledAt - visitedAt)
-  const jumpMs = timeWorthOfSignal(posterior, signalPrecision(signal.record), signalledMs * pace)
-  return Math.max(signalledMs, (worthMs - jumpMs) / pace)
+  const jumpMs = timeWorthOfSignal(posterior, signalPrecision(signal.accuracy), signalledMs * missedShare)
+  return Math.max(signalledMs, (worthMs - jumpMs) / missedShare)
 }
 
 /** Of the signals about a URL, the one that is believed most. Null if its host gives none. */
-export function strongestSignal(signals: UrlSignals, records: SignalAccuracies): UrlSignal | null {
+export function strongestSignal(signals: UrlSignals, accuracies: SignalAccuracies): UrlSignal | null {
   let strongest: UrlSignal | null = null
   let most = -1
   for (const kind of SIGNAL_KINDS) {
     const at = signals[kind]
     if (at === null) continue
-    const record = records[kind]
+    const accuracy = accuracies[kind]
     // A signal that is believed says more than silence.
-    const weight = at > 0 && signalPrecision(record) > 0 ? 1 + signalPrecision(record) : signalRecall(record)
+    const weight = at > 0 && signalPrecision(accuracy) > 0 ? 1 + signalPrecision(accuracy) : signalRecall(accuracy)
     if (weight <= most) continue
     most = weight
-    strongest = { record, signalledAt: at > 0 ? at : null }
+    strongest = { accuracy, signalledAt: at > 0 ? at : null }
   }
   return strongest
 }

@@ -1,7 +1,7 @@
 // Maintains the fleet: requeues the leases of lost workers, drains erratic workers, deletes old worker rows, and measures
 // how long the fleet was available. Any number of processes can do this at the same time.
 //
-// For a minute after a loss the fleet is checked every second instead of every fifth, and a worker is drained only if it
+// For a minute after a loss the fleet is checked every second instead of every five seconds, and a worker is drained only if it
 // is erratic for half a minute: those that take over the work may be slow for a moment.
 
 import type { Clock } from '../../lib/clock.ts'

@@ -108,11 +108,14 @@ function checkAllow(text: string): void {
     return assert.ok(guard.isAllowed(entry.net, 'a.example'), 'a range contains its own address')
   assert.equal(isIP(entry.name), 0)
   const isAllowed = (start: string) => guard.isAllowed('10.0.0.1', `${start}${entry.name}.`)
-  assert.deepEqual([isAllowed(''), isAllowed('x.'), isAllowed('x')], [!entry.below, entry.below, false])
+  assert.deepEqual(
+    [isAllowed(''), isAllowed('x.'), isAllowed('x')],
+    [!entry.isSubdomainOnly, entry.isSubdomainOnly, false],
+  )
 }
 
 /** With the dot of the root, which any name may have. */
 function spellingOf(entry: AllowlistEntry): string {
   if (entry.kind === 'range') return `${entry.net}/${entry.bits}`
-  return `${entry.below ? '*.' : ''}${entry.name}.`
+  return `${entry.isSubdomainOnly ? '*.' : ''}${entry.name}.`
 }

@@ -131,7 +131,7 @@ function openClient(clock: ManualClock): HttpClient {
         peek: () => null,
         close: () => undefined,
       },
-      guard: { isAllowed: () => true, isNameOrAllowedAddress: () => true, isAllowedUnresolved: () => true },
+      guard: { isAllowed: () => true, isNameOrAllowedAddress: () => true, isAllowedWithoutLookup: () => true },
     },
     clock,
   )

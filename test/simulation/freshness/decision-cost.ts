@@ -35,7 +35,7 @@ export function measureDecision(decisions = 1_000_000): number {
     const observation = { hasSignal, isChanged, posterior, confidence, elapsedMs }
     const record = addToAccuracy(url.record, gainOfSignal(url.record, observation))
     const group = addToGroup(url.group, groupIncrement(elapsedMs, history, prior))
-    const candidate = { visitedAt: i, history, prior, importance: 1, signal: { record, signalledAt: null } }
+    const candidate = { visitedAt: i, history, prior, importance: 1, signal: { accuracy: record, signalledAt: null } }
     // Once after the observation, and once when the URL comes up.
     dueTime(candidate, threshold, BOUNDS)
     dueTime(candidate, 1.1 * threshold, BOUNDS)

@@ -79,7 +79,7 @@ export function ourPolicy(
     const page = at(pages, index)
     const { history, visitedAt, signalledAt } = at(known, index)
     const record = recordOf(page)
-    const signal = record === null ? null : { record, signalledAt }
+    const signal = record === null ? null : { accuracy: record, signalledAt }
     return { visitedAt, history, prior: priorOf(page), importance: page.importance, signal }
   }
   const dueOf = (index: number) => dueTime(candidateOf(index), state.budget.threshold, bounds)

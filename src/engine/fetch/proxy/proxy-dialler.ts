@@ -150,7 +150,9 @@ export class ProxyDialler implements OriginDialler {
     const { guard } = this.#dependencies.settings
     const { host } = this.#target
     if (isBlockedPort(this.#url.port)) return 'PORT_BLOCKED'
-    const isAllowed = resolvesNames(this.#server) ? guard.isAllowedUnresolved(host) : guard.isNameOrAllowedAddress(host)
+    const isAllowed = resolvesNames(this.#server)
+      ? guard.isAllowedWithoutLookup(host)
+      : guard.isNameOrAllowedAddress(host)
     return isAllowed ? null : 'ADDRESS_BLOCKED'
   }
 }

@@ -1,5 +1,5 @@
-// Creates or resumes a crawl that another process runs: the workers of a store, the server that has the data directory,
-// or the server named by --server.
+// Creates or resumes a crawl: in this process if nobody else has the data directory, otherwise with the workers of a store,
+// the server that has the data directory, or the server named by --server.
 
 import type { Client } from '../api/client.ts'
 import { toCrawlSettings, toSettingsJson } from '../config/crawl-settings.ts'
@@ -17,7 +17,7 @@ import type { ControlSession, CrawlSession, Io } from './io.ts'
 import { withReadSession } from './with-read-session.ts'
 
 /** Creates or resumes a crawl in a store. */
-type StartCrawl = (crawls: Crawls) => Promise<Crawl>
+type CreateOrResume = (crawls: Crawls) => Promise<Crawl>
 
 /** Sends only the settings that differ from the defaults; the server's own defaults apply to the rest. */
 export async function startOnServer(client: Client, newCrawl: NewCrawl, config: Config, io: Io): Promise<number> {
@@ -52,7 +52,7 @@ export function printCrawl(
     )
 }
 
-export async function startOnWorkers(config: Config, io: Io, start: StartCrawl): Promise<number> {
+export async function startOnWorkers(config: Config, io: Io, start: CreateOrResume): Promise<number> {
   const controlSession = await io.openControlSession(config, true)
   try {
     if (config.store === null && controlSession.owner?.roles.includes('worker') !== true) {
@@ -76,7 +76,7 @@ export async function startHere(
     create,
     start,
     run,
-  }: { create: boolean; start: StartCrawl; run(crawl: Crawl, session: CrawlSession): Promise<number> },
+  }: { create: boolean; start: CreateOrResume; run(crawl: Crawl, session: CrawlSession): Promise<number> },
 ): Promise<number> {
   const crawlSession = await openCrawlSession(config, io, create)
   if ('owner' in crawlSession) return startOnOwner(crawlSession, config, io, start)
@@ -105,7 +105,7 @@ async function startOnOwner(
   { owner, crawls, close }: ControlSession,
   config: Config,
   io: Io,
-  start: StartCrawl,
+  start: CreateOrResume,
 ): Promise<number> {
   try {
     if (owner?.roles.includes('worker') !== true) {
