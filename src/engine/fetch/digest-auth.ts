@@ -3,7 +3,7 @@
 
 import { hash, randomBytes } from 'node:crypto'
 import type { DigestCredentials } from '../../config/values/auth-entry.ts'
-import type { ResponseHeaders } from './headers.ts'
+import { allHeaders, type ResponseHeaders } from './headers.ts'
 
 export interface DigestChallenge {
   /** These are quoted in both directions, with their escapes. */
@@ -66,9 +66,7 @@ export class DigestAuth {
 
 /** The best challenge that can be answered; null if there is none. */
 export function readDigestChallenge(headers: ResponseHeaders): DigestChallenge | null {
-  const found: DigestChallenge[] = []
-  for (let i = 0; i + 1 < headers.length; i += 2)
-    if (headers[i]?.toLowerCase() === 'www-authenticate') found.push(...parseChallenges(headers[i + 1] ?? ''))
+  const found = allHeaders(headers, 'www-authenticate').flatMap(parseChallenges)
   return found.find(({ algorithm }) => /^sha/i.test(algorithm ?? '')) ?? found[0] ?? null
 }
 

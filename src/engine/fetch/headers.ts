@@ -101,12 +101,15 @@ export function firstHeader(headers: ResponseHeaders, name: string): string | nu
   return null
 }
 
+export function allHeaders(headers: ResponseHeaders, name: string): string[] {
+  const values: string[] = []
+  for (let i = 0; i + 1 < headers.length; i += 2) if (isNamed(headers[i], name)) values.push(headers[i + 1] ?? '')
+  return values
+}
+
 export function joinHeaderValues(headers: ResponseHeaders, name: string, separator: string): string | null {
-  let all: string | null = null
-  for (let i = 0; i + 1 < headers.length; i += 2) {
-    if (isNamed(headers[i], name)) all = all === null ? (headers[i + 1] ?? '') : `${all}${separator}${headers[i + 1]}`
-  }
-  return all
+  const values = allHeaders(headers, name)
+  return values.length === 0 ? null : values.join(separator)
 }
 
 function isNamed(text: string | undefined, name: string): boolean {

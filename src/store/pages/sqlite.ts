@@ -79,32 +79,17 @@ export class SqlitePages implements Pages {
   }
 
   async *listByCrawl(crawlId: string): AsyncGenerator<PageVersion> {
-    const select = this.#db.prepare(`${VERSION_QUERY} where p.id > ? and u.crawl = ? order by p.id limit ${BATCH_ROWS}`)
-    const crawl = crawlRowId(this.#db, crawlId)
-    for (let last = 0; ; ) {
-      const rows = select.all(last, crawl)
-      for (const row of rows) yield toPageVersion(row)
-      const end = rows.at(-1)
-      if (end === undefined) return
-      last = Number(end['id'])
-    }
+    const text = `${VERSION_QUERY} where p.id > ? and u.crawl = ? order by p.id limit ${BATCH_ROWS}`
+    for (const row of this.#batches(text, crawlRowId(this.#db, crawlId))) yield toPageVersion(row)
   }
 
   async *references(): AsyncGenerator<PageReference> {
-    const select = this.#db.prepare(
-      `select p.id, k.digest, r.name as record_segment, p.offset as record_offset, p.length as record_length,
+    const text = `select p.id, k.digest, r.name as record_segment, p.offset as record_offset, p.length as record_length,
          s.name as payload_segment, k.offset as payload_offset, k.length as payload_length
        from pages p left join segments r on r.id = p.segment
          left join contents k on k.id = p.content left join segments s on s.id = k.segment
-       where p.id > ? and p.segment is not null order by p.id limit ${BATCH_ROWS}`,
-    )
-    for (let last = 0; ; ) {
-      const rows = select.all(last)
-      for (const row of rows) yield* toPageReferences(row)
-      const end = rows.at(-1)
-      if (end === undefined) return
-      last = Number(end['id'])
-    }
+       where p.id > ? and p.segment is not null order by p.id limit ${BATCH_ROWS}`
+    for (const row of this.#batches(text)) yield* toPageReferences(row)
   }
 
   async lastReferencedOffsets(segments: OrphanedSegment[]): Promise<Record<string, number>> {
@@ -141,17 +126,11 @@ export class SqlitePages implements Pages {
   }
 
   async *dataOfCrawl(crawlId: string): AsyncGenerator<PageData> {
-    const select = this.#db.prepare(
-      `select p.id, p.data from pages p join urls u on u.id = p.url_id
-       where p.id > ? and u.crawl = ? and p.data is not null order by p.id limit ${BATCH_ROWS}`,
-    )
-    const crawl = crawlRowId(this.#db, crawlId)
-    for (let last = 0; ; ) {
-      const rows = select.all(last, crawl)
-      yield* rows.flatMap((row) => toPageData(row) ?? [])
-      const end = rows.at(-1)
-      if (end === undefined) return
-      last = Number(end['id'])
+    const text = `select p.id, p.data from pages p join urls u on u.id = p.url_id
+       where p.id > ? and u.crawl = ? and p.data is not null order by p.id limit ${BATCH_ROWS}`
+    for (const row of this.#batches(text, crawlRowId(this.#db, crawlId))) {
+      const data = toPageData(row)
+      if (data !== null) yield data
     }
   }
 
@@ -162,5 +141,17 @@ export class SqlitePages implements Pages {
       if (data !== null) found.set(id, data)
     }
     return found
+  }
+
+  /** The rows of a statement whose first parameter is the last id read. */
+  *#batches(text: string, ...values: number[]): Generator<Record<string, unknown>> {
+    const select = this.#db.prepare(text)
+    for (let last = 0; ; ) {
+      const rows = select.all(last, ...values)
+      yield* rows
+      const end = rows.at(-1)
+      if (end === undefined) return
+      last = Number(end['id'])
+    }
   }
 }

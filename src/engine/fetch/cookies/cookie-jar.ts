@@ -7,7 +7,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { normaliseHostname } from '../../../lib/hostname.ts'
 import { PUBLIC_SUFFIXES, siteOf } from '../../../lib/site.ts'
 import { MAX_COOKIES, MAX_KEY_CHARS, type StoredCookie } from '../../../ports/cookies.ts'
-import type { ResponseHeaders } from '../headers.ts'
+import { allHeaders, type ResponseHeaders } from '../headers.ts'
 
 /** A site cannot displace the cookies of others. RFC 6265, section 6.1, asks for at least 50 per domain. */
 const MAX_PER_SITE = 150
@@ -65,14 +65,12 @@ export class CookieJar {
 
   /** Takes the Set-Cookie headers of a response. Returns whether it has any. */
   receive(url: string, headers: ResponseHeaders): boolean {
-    let received = 0
-    for (let i = 0; i + 1 < headers.length && received < MAX_RECEIVED; i += 2) {
-      if (headers[i]?.length !== 10 || headers[i]?.toLowerCase() !== 'set-cookie') continue
-      received += 1
-      const parsed = parseSetCookie(headers[i + 1] ?? '')
+    const lines = allHeaders(headers, 'set-cookie').slice(0, MAX_RECEIVED)
+    for (const line of lines) {
+      const parsed = parseSetCookie(line)
       if (parsed !== null) this.#add(parsed, readUrl(url))
     }
-    return received > 0
+    return lines.length > 0
   }
 
   /** What has changed since the last call. */
