@@ -1,5 +1,5 @@
 // `npm run screenshots`: takes a picture of every scene, light and dark, of a real server that crawls the sample site,
-// and saves it in docs/images. The sites have names in the pictures, since nobody crawls 127.0.0.1. `--width 390 --into
+// and saves it in docs/images. In the pictures, sites have real-looking names instead of 127.0.0.1. `--width 390 --into
 // FOLDER` takes pictures of the phone layout, `--only changes,monitors` those of some scenes.
 
 import { mkdir } from 'node:fs/promises'

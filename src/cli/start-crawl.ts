@@ -1,5 +1,5 @@
-// Creates or resumes a crawl: in this process if nobody else has the data directory, otherwise with the workers of a store,
-// the server that has the data directory, or the server named by --server.
+// Creates or resumes a crawl and runs it in the right place: in this process, on the workers of a store, or on the server
+// that uses the data directory or is named by --server.
 
 import type { Client } from '../api/client.ts'
 import { toCrawlSettings, toSettingsJson } from '../config/crawl-settings.ts'

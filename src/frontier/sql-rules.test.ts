@@ -69,18 +69,18 @@ function timingInputs() {
   return SETTINGS.flatMap((settings) => TIMINGS.map((timing) => ({ settings: settings as CrawlSettings, timing })))
 }
 
+/** For the settings and for TIMING_ROW. */
+function timingParameters({ settings, timing }: ReturnType<typeof timingInputs>[number]): unknown[] {
+  return [...hostSlotParameters(settings), timing.gapMs, timing.responseMs, timing.concurrencyLimit]
+}
+
 test('hasGap', (t) =>
   assertSameRule(t, {
     inputs: timingInputs(),
     // All three parameters are named, so that the server knows their types.
     from: `${TIMING_ROW}, (select $3::int) unused`,
     fragment: HAS_GAP_SQL,
-    values: ({ settings, timing }) => [
-      ...hostSlotParameters(settings),
-      timing.gapMs,
-      timing.responseMs,
-      timing.concurrencyLimit,
-    ],
+    values: timingParameters,
     rule: ({ settings, timing }) => hasGap(settings, timing),
   }))
 
@@ -89,12 +89,7 @@ test('isExclusiveHost', (t) =>
     inputs: timingInputs(),
     from: TIMING_ROW,
     fragment: IS_EXCLUSIVE_SQL,
-    values: ({ settings, timing }) => [
-      ...hostSlotParameters(settings),
-      timing.gapMs,
-      timing.responseMs,
-      timing.concurrencyLimit,
-    ],
+    values: timingParameters,
     rule: ({ settings, timing }) => isExclusiveHost(settings, timing),
   }))
 

@@ -1,7 +1,7 @@
 // `npm run simulate`: simulations with every kind of fault, one per seed, which check the guarantees of
 // docs/explanation/architecture.md after every step. Flags: --seeds N, --from N, --seed N to replay one, --store sqlite|postgres,
 // --raw to skip shrinking a failure, --mutations to test which changes of the code are caught, --only TEXT for some of
-// those. With --hosts 1000,100000 and --workers N: how fair and how costly claims are with so many of them.
+// those. --hosts 1000,100000 --workers N measures instead how fair and how costly claims are at these sizes.
 
 import { parseArgs } from 'node:util'
 import type { TestStore } from '../../src/ports/contracts/testing/store-harness.ts'

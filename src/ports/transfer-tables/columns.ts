@@ -1,4 +1,4 @@
-// What the columns of a moved table may be, and those that many tables have.
+// Types of the columns of moved tables, and columns that many tables share.
 
 /**
  * Column types: `wide` numbers use all 64 bits and are sent as decimal text, `flag` is 0 or 1, `real` is any number,

@@ -61,7 +61,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   const openedAt = clock.now()
   const policies = new SqlitePolicies({ db, clock, transactions })
   const hosts = new Hosts(db, openedAt, policies)
-  // Milliseconds give later processes higher tokens: nobody grants a thousand leases per millisecond for long.
+  // Later processes get higher tokens: no process grants a thousand leases per millisecond for long.
   const leases = new Leases(options.leaseMs, openedAt * 1000)
   const active = new ActiveCrawls(db, hosts)
   const hostRates = new HostRates(db)
