@@ -7,8 +7,9 @@
 // for the first hit? Crawls folders of HTML files instead. The known items are pages of the Debian packages
 // python3.11-doc, postgresql-doc-15, apache2-doc, git-doc and sqlite3-doc: /usr/share/doc/python3.11/html,
 // postgresql-doc-15/html, apache2-doc/manual, git-doc and sqlite3. Those of known-items-frameworks.json are pages of
-// python-django-doc, cmake-doc, python-pandas-doc and python-sqlalchemy-doc (html), and nodejs-doc (nodejs/api). It also
-// prints what the queries cost, and those of --questions FILE, which has lines like the queries.jsonl of a collection.
+// python-django-doc, cmake-doc, python-pandas-doc and python-sqlalchemy-doc (html), and nodejs-doc (nodejs/api), those of
+// known-items-questions.json pages of libreoffice-help-en-us, octave-doc, wireshark-doc and gimp-help-de. It also prints
+// what the queries cost, and those of --questions FILE, which has lines like the queries.jsonl of a collection.
 
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

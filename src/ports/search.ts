@@ -141,7 +141,7 @@ export interface IndexQuery {
   /** Null: everything that passes the filter. */
   text: QueryNode | null
   /**
-   * Matches everything that `text` matches, and documents with some of its words. Those follow if fewer than
+   * Matches everything that `text` matches, and documents with some of its words. Those are found if fewer than
    * MIN_FULL_MATCHES match `text` in their content. Null: only full matches are found.
    */
   anyWord: QueryNode | null

@@ -4,6 +4,7 @@
 import type { IndexQuery } from '../../ports/search.ts'
 import type { FingerprintHalves } from './fingerprint.ts'
 import { groupSimilar, type HitGroup } from './group-similar.ts'
+import { type ScoreParts, toPartialScore } from './score-factors.ts'
 
 export interface Candidate {
   pageId: number
@@ -11,7 +12,7 @@ export interface Candidate {
   host: string
   title: string
   fingerprint: FingerprintHalves | null
-  /** Matches only some of the words in its content; ranks behind all others. */
+  /** Matches only some of the words in its content, which lowers its score. */
   isPartial: boolean
   score: number
   /** Higher if more links lead to it. */
@@ -29,23 +30,21 @@ const NEARLY_EQUAL = 0.8
 
 /** Best first; ties by newest, then by id, so that the order is deterministic. */
 export function compareCandidates(a: Candidate, b: Candidate): number {
-  return comparePartial(a, b) || b.score - a.score || b.changedAt - a.changedAt || a.pageId - b.pageId
+  return b.score - a.score || b.changedAt - a.changedAt || a.pageId - b.pageId
 }
 
 export function comparatorFor(sort: IndexQuery['sort']): (a: Candidate, b: Candidate) => number {
   if (sort !== 'newest') return compareCandidates
-  return (a, b) => comparePartial(a, b) || b.changedAt - a.changedAt || compareCandidates(a, b)
-}
-
-/** Full matches first. */
-function comparePartial(a: Candidate, b: Candidate): number {
-  return Number(a.isPartial) - Number(b.isPartial)
+  // By time, full matches come first.
+  return (a, b) => Number(a.isPartial) - Number(b.isPartial) || b.changedAt - a.changedAt || compareCandidates(a, b)
 }
 
 /** Those that are not among the full matches. */
-export function toPartialMatches<C extends Candidate>(candidates: readonly C[], full: readonly C[]): C[] {
+export function toPartialMatches<C extends Candidate & ScoreParts>(candidates: readonly C[], full: readonly C[]): C[] {
   const known = new Set(full.map(({ pageId }) => pageId))
-  return candidates.filter(({ pageId }) => !known.has(pageId)).map((one) => ({ ...one, isPartial: true }))
+  return candidates
+    .filter(({ pageId }) => !known.has(pageId))
+    .map((one) => (one.isPartial ? one : { ...one, ...toPartialScore(one), isPartial: true }))
 }
 
 /** `sorted` is best first and longer than needed, so that the first hits do not depend on its length. */
@@ -56,9 +55,10 @@ export function arrangeHits<C extends Candidate>(
   if (!groupsSimilar || filter.nearDuplicateOf !== null)
     return sorted.map((candidate) => ({ ...candidate, similar: 0 }))
   const grouped = groupSimilar(sorted)
+  // By time, the best hit of a group is the latest. Another one, or another order, would not be by time.
+  if (sort === 'newest') return grouped.map(({ best, similar }) => ({ ...best, similar }))
   const arranged = filter.hosts.length > 0 ? grouped : diversifyHosts(grouped)
-  // By time, the best hit of a group is the latest, and another one would be out of order.
-  return arranged.map(({ best, shown, similar }) => ({ ...(sort === 'newest' ? best : shown), similar }))
+  return arranged.map(({ shown, similar }) => ({ ...shown, similar }))
 }
 
 /**
@@ -72,8 +72,8 @@ function diversifyHosts<C extends Candidate>(sorted: HitGroup<C>[]): HitGroup<C>
   const isSpread = ({ best }: HitGroup<C>) => (counts.get(best.host) ?? 0) < MAX_PER_HOST
   while (first.length < DIVERSIFIED_HITS && left[0] !== undefined) {
     const [next] = left
-    const { isPartial, score } = next.best
-    const end = left.findIndex(({ best }) => best.isPartial !== isPartial || best.score < score * NEARLY_EQUAL)
+    const { score } = next.best
+    const end = left.findIndex(({ best }) => best.score < score * NEARLY_EQUAL)
     const near = end === -1 ? left : left.slice(0, end)
     const at = Math.max(0, near.findIndex(isSpread))
     const [chosen = next] = left.splice(at, 1)

@@ -8,7 +8,7 @@ import { hammingDistance, quartersOf } from './fingerprint.ts'
 export interface HitGroup<C extends Candidate> {
   /** The best hit, which decides the place of the group. */
   best: C
-  /** The hit to show: the newest version, or the most linked. */
+  /** The hit to show: one with all the words if there is any, the newest version, or the most linked. */
   shown: C
   /** Hits besides the one that is shown. */
   similar: number
@@ -76,8 +76,8 @@ function isWithin({ fingerprint: a }: Candidate, { fingerprint: b }: Candidate, 
 
 /** Copies on other hosts stay behind the best hit. */
 function isPreferred(candidate: Candidate, { best, shown }: HitGroup<Candidate>): boolean {
-  if (candidate.host !== best.host || candidate.isPartial !== best.isPartial) return false
-  if (candidate.score < best.score * MIN_SHOWN_SCORE) return false
+  if (candidate.host !== best.host || candidate.score < best.score * MIN_SHOWN_SCORE) return false
+  if (candidate.isPartial !== shown.isPartial) return shown.isPartial
   const [version, shownVersion] = [parseDocumentVersion(candidate.url), parseDocumentVersion(shown.url)]
   const order = version.documentUrl === shownVersion.documentUrl ? compareVersions(version, shownVersion) : 0
   return order === 0 ? candidate.linkRank > shown.linkRank : order > 0

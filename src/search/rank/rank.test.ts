@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { NO_FILTER } from '../../ports/search.ts'
-import { arrangeHits, type Candidate, compareCandidates } from './arrange-hits.ts'
+import { arrangeHits, type Candidate, comparatorFor, compareCandidates } from './arrange-hits.ts'
 import { hammingDistance, nearbyHalves, parseFingerprint, quartersOf } from './fingerprint.ts'
 import { computePageRank, scaleRanks } from './page-rank.ts'
 
@@ -57,6 +57,30 @@ describe('the order of hits', () => {
     assert.deepEqual(order(6.5), [1, 2, 9, 3, 4])
     assert.deepEqual(order(5), [1, 2, 3, 4, 9])
     assert.deepEqual(order(6.5, ['.test']), [1, 2, 3, 4, 9])
+  })
+
+  it('by time does not depend on hosts, and pages with all the words stay first', () => {
+    const sameHost = [1, 2, 3].map((n) => candidate(n, { host: 'a', changedAt: 10 - n }))
+    const others = [candidate(4, { changedAt: 1 }), candidate(5, { changedAt: 20, isPartial: true })]
+    const sorted = [...sameHost, ...others].sort(comparatorFor('newest'))
+    const arranged = arrangeHits(sorted, { groupsSimilar: true, filter: NO_FILTER, sort: 'newest' })
+    assert.deepEqual(
+      arranged.map(({ pageId }) => pageId),
+      [1, 2, 3, 4, 5],
+    )
+  })
+
+  it('shows the page of a group that has all the words, also behind a better one that has some', () => {
+    const alike = { host: 'a', fingerprint: { high: 0, low: 0 } }
+    const some = candidate(1, { ...alike, score: 3, linkRank: 3, isPartial: true })
+    const all = candidate(2, { ...alike, score: 2 })
+    const linked = candidate(3, { ...alike, score: 1.8, linkRank: 4, isPartial: true })
+    const query = { groupsSimilar: true, filter: NO_FILTER, sort: 'relevance' as const }
+    const shown = arrangeHits([some, all, linked], query)
+    assert.deepEqual(
+      shown.map(({ pageId, similar }) => [pageId, similar]),
+      [[2, 2]],
+    )
   })
 })
 

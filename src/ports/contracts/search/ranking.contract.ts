@@ -72,9 +72,9 @@ export const RANKING_CASES: SearchCases = {
     assert.deepEqual(await findPageIds(testIndex, absent), [])
   },
 
-  async 'documents with all the words come first; if they are few, those with some follow'(testIndex) {
+  async 'if few documents have all the words, those with some of them follow, unless they score much more'(testIndex) {
     await testIndex.write([
-      makeDocument(1, { terms: { title: 'apple', body: `apple apple ${FILLER}` } }),
+      makeDocument(1, { terms: { body: `apple apple ${FILLER}` } }),
       makeDocument(2, { terms: { body: `apple pear ${FILLER} ${FILLER}` } }),
       makeDocument(3, { terms: { body: `pear ${FILLER}` } }),
       makeDocument(4, { terms: { body: FILLER } }),
@@ -89,6 +89,22 @@ export const RANKING_CASES: SearchCases = {
     await testIndex.write(pears)
     const many = await testIndex.index.find({ ...query, limit: 100 })
     assert.deepEqual([many.fullMatches, many.total], [11, 11])
+  },
+
+  async 'a document about most of the words comes before one that mentions all of them in passing'(testIndex) {
+    const passing = Array.from({ length: 20 }, () => FILLER).join(' ')
+    await testIndex.write([
+      makeDocument(1, { terms: { body: `merge ${passing} cell ${passing} spreadsheet` } }),
+      makeDocument(2, { terms: { title: 'merge cell', body: `merge cell cell merge ${FILLER}` } }),
+      ...[3, 4, 5].map((n) => makeDocument(n, { terms: { body: `spreadsheet ${FILLER}` } })),
+      ...[6, 7, 8, 9].map((n) => makeDocument(n, { terms: { body: FILLER } })),
+    ])
+    const parts = ['merge', 'cell', 'spreadsheet'].map((word) => termNode(word))
+    const query = makeIndexQuery({ kind: 'and', parts }, { anyWord: { kind: 'or', parts } })
+    const { hits, fullMatches } = await testIndex.index.find(query)
+    assert.deepEqual([hits[0]?.pageId, hits[1]?.pageId, fullMatches], [2, 1, 1])
+    const newest = await testIndex.index.find({ ...query, sort: 'newest' })
+    assert.equal(newest.hits[0]?.pageId, 1)
   },
 
   async 'a document that has a word in its boilerplate only does not have all the words'(testIndex) {

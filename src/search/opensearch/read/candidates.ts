@@ -169,5 +169,5 @@ function toCandidate(
   const { page: pageId, url, host, title, lang, contentType, changedAt, linkRank, hit } = card
   const fingerprint = parseFingerprint(card.fingerprint)
   const facts = { pageId, url, host, title, lang, contentType, fingerprint, changedAt, isPartial, hit }
-  return { ...facts, ...combineScore(text, { linkRank, lang, changedAt }, query) }
+  return { ...facts, ...combineScore(text, { linkRank, lang, changedAt, isPartial }, query) }
 }

@@ -280,6 +280,6 @@ function toCandidate(
     fingerprint: parseFingerprint(row['print'] as string | null),
     changedAt,
     isPartial,
-    ...combineScore(text, { linkRank: Number(row['link_rank']), lang, changedAt }, query),
+    ...combineScore(text, { linkRank: Number(row['link_rank']), lang, changedAt, isPartial }, query),
   }
 }

@@ -175,6 +175,6 @@ function toCandidate(
   query: IndexQuery,
 ): RankedCandidate {
   const [pageId, host, linkRank, changedAt, , , lang, url, title] = row
-  const scoreParts = combineScore(text, { linkRank, lang, changedAt }, query)
+  const scoreParts = combineScore(text, { linkRank, lang, changedAt, isPartial }, query)
   return { pageId, url, host, title, fingerprint: rowFingerprint(row), changedAt, isPartial, ...scoreParts }
 }

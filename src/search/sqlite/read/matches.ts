@@ -77,8 +77,8 @@ export function orderByApproximateScore(
   ][]
   return rows
     .map(([pageId, linkRank, lang, changedAt]) => {
-      const { score } = combineScore(textScores.get(pageId) ?? 0, { linkRank, lang, changedAt }, query)
-      return { pageId, score }
+      const document = { linkRank, lang, changedAt, isPartial: false }
+      return { pageId, score: combineScore(textScores.get(pageId) ?? 0, document, query).score }
     })
     .sort((a, b) => b.score - a.score || b.pageId - a.pageId)
     .map(({ pageId }) => pageId)
