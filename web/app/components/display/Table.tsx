@@ -5,7 +5,7 @@ import { ScrollArea } from './ScrollArea.tsx'
 
 export function Table({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <ScrollArea label={label}>
+    <ScrollArea label={label} className="scroll-shadows">
       <table className="w-full border-collapse text-left">{children}</table>
     </ScrollArea>
   )

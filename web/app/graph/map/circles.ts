@@ -46,7 +46,7 @@ export function packCircles(nodes: Iterable<GraphNode>, radius: number): Circle[
 }
 
 /** The URLs directly in a folder. */
-const OWN_NAME = '(this folder)'
+export const OWN_NAME = '(this folder)'
 
 /** Host, folders and name of a label. */
 function splitLabel({ label, url_id }: GraphNode): string[] {

@@ -6,7 +6,7 @@ import type { DrawnEdge } from '../drawn-edges.ts'
 import type { GraphNode } from '../graph-model.ts'
 import { type Box, boxesOf, type LabelBoxes, overlap } from '../label-boxes.ts'
 import type { Palette } from '../palette.ts'
-import type { Circle } from './circles.ts'
+import { type Circle, OWN_NAME } from './circles.ts'
 
 export interface MapPicture {
   context: CanvasRenderingContext2D
@@ -29,6 +29,8 @@ const MIN_LABELLED_FOLDER = 34
 /** Larger circles are not covered by labels. */
 const MIN_BLOCKING = 3
 const MIN_INSIDE = 18
+/** Smaller circles have no room for a line. */
+const MIN_COUNTED = 9
 /** A shortened name has room for seven letters or so. */
 const MIN_INSIDE_SHORT = 30
 const LABEL_PX = 11
@@ -123,8 +125,8 @@ interface Label {
 }
 
 /**
- * Names inside large groups first, then the focused node, folders and large circles, and last, shortened, inside those
- * that have no room beside them. Labels cover no circle.
+ * Names inside large groups first, then the focused node, folders and large circles. Last, groups that have no room beside
+ * them get a shortened name inside, and the others their number. Labels cover no circle.
  */
 export function drawCircleLabels(picture: MapPicture, labelBoxes: LabelBoxes, controls: LabelBoxes): void {
   const { context, circles, focus } = picture
@@ -132,41 +134,46 @@ export function drawCircleLabels(picture: MapPicture, labelBoxes: LabelBoxes, co
   context.textAlign = 'center'
   const rank = (circle: Circle) => (circle.id === focus ? Number.POSITIVE_INFINITY : circle.r)
   const sorted = circles.toSorted((a, b) => rank(b) - rank(a))
-  const labelled = new Set<Circle>()
-  const drawIn = (circle: Circle, boxes: LabelBoxes, isShort: boolean): void => {
-    const label = labelled.has(circle) ? null : insideLabel(picture, circle, isShort)
+  const named = new Set<Circle>()
+  const filled = new Set<Circle>()
+  const drawIn = (circle: Circle, boxes: LabelBoxes, toName: (room: number) => string[]): void => {
+    const label = filled.has(circle) ? null : insideLabel(picture, circle, toName)
     const box = label === null ? null : boxes.place(label.size, label.places)
     if (label === null || box === null) return
-    labelled.add(circle)
+    filled.add(circle)
     drawLabel(picture, label, box)
   }
-  for (const circle of sorted) drawIn(circle, labelBoxes, false)
+  for (const circle of sorted) if (circle.r >= MIN_INSIDE) drawIn(circle, labelBoxes, () => [circle.name])
   for (const circle of circles) {
     if (circle.node !== null && circle.r > MIN_BLOCKING) for (const box of boxesOf(circle)) labelBoxes.add(box)
   }
   for (const circle of sorted) {
     const least = circle.node === null ? MIN_LABELLED_FOLDER : MIN_LABELLED
-    if (labelled.has(circle) || (circle.id !== focus && circle.r < least)) continue
+    if (filled.has(circle) || (circle.id !== focus && circle.r < least)) continue
     const label = outsideLabel(picture, circle)
     // The name of the node under the pointer is always there.
     const box =
       labelBoxes.place(label.size, label.places) ??
       (circle.id === focus ? { ...label.size, ...(label.places[0] ?? circle) } : null)
     if (box === null) continue
-    labelled.add(circle)
+    named.add(circle)
     drawLabel(picture, label, box)
   }
   // Inside a circle nothing else is in the way but the controls.
-  for (const circle of sorted) drawIn(circle, controls, true)
+  for (const circle of sorted) {
+    // Around its own circle is the folder itself.
+    const hasName = named.has(circle) || circle.r < MIN_INSIDE_SHORT || circle.name === OWN_NAME
+    drawIn(circle, controls, (room) => (hasName ? [] : [fitText(context, circle.name, room)]))
+  }
 }
 
 /** A closed group has its name and number inside if they fit. */
-function insideLabel({ context, font }: MapPicture, circle: Circle, isShort: boolean): Label | null {
+function insideLabel({ context, font }: MapPicture, circle: Circle, toName: (room: number) => string[]): Label | null {
   const { x, y, r } = circle
-  if (circle.node === null || circle.node.url_id !== null || r < (isShort ? MIN_INSIDE_SHORT : MIN_INSIDE)) return null
+  if (circle.node === null || circle.node.url_id !== null || r < MIN_COUNTED) return null
   context.font = labelFont(font, false)
   const room = (r - Math.min(r * RING, MAX_RING_PX)) * 1.75
-  const lines = [isShort ? fitText(context, circle.name, room) : circle.name, formatShort(circle.urls)]
+  const lines = [...toName(room), formatShort(circle.urls)]
   const width = Math.max(...lines.map((line) => context.measureText(line).width))
   if (width > room) return null
   const size = { width, height: lines.length * LINE_PX }

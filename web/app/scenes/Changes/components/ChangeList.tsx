@@ -65,7 +65,7 @@ export function ChangeList({
           </Button>
         </div>
       ) : null}
-      <ScrollArea ref={box} label="Changes" className="min-h-0 flex-1 bg-surface">
+      <ScrollArea ref={box} label="Changes" className="scroll-shadows min-h-0 flex-1">
         <div className="relative" style={{ height: virtual.getTotalSize() }}>
           {items.map((item) => {
             const row = rows[item.index]

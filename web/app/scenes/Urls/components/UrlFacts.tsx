@@ -14,6 +14,7 @@ export function UrlFacts({ url, index }: { url: Url; index: UrlDetails['index'] 
       <Fact name="Redirects to">{url.redirect_to}</Fact>
       <Fact name="Canonical">{url.canonical}</Fact>
       <Fact name="IP address">{url.ip}</Fact>
+      <Fact name="Proxy">{url.proxy}</Fact>
       <Fact name="Content hash">{url.content_hash}</Fact>
       <Fact name="Discovered">{formatDateTime(new Date(url.first_seen_at))}</Fact>
       <Fact name="Visited">{url.visited_at === null ? null : formatDateTime(new Date(url.visited_at))}</Fact>

@@ -78,7 +78,7 @@ export function UrlTable(props: Props) {
   }
   return (
     <>
-      <ScrollArea ref={box} label="URLs" className="min-h-0 flex-1 bg-surface">
+      <ScrollArea ref={box} label="URLs" className="scroll-shadows min-h-0 flex-1">
         <div role="table" aria-label="URLs" aria-rowcount={isEmpty ? 1 : pages.rows + 1} className="min-w-max">
           <HeaderRow columns={columns} template={template} sort={sort} onSort={onSort} />
           <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>

@@ -39,7 +39,7 @@ export function VisitList({ visits }: { visits: UrlDetails['visits'] }) {
               <Td className="text-right whitespace-nowrap">
                 {visit.fetch_ms === null ? '–' : formatDuration(visit.fetch_ms)}
               </Td>
-              <Td>{visit.ip ?? '–'}</Td>
+              <Td>{visit.proxy === null ? (visit.ip ?? '–') : `through ${visit.proxy}`}</Td>
               <Td>
                 <RelativeTime at={visit.visited_at} />
               </Td>
