@@ -11,8 +11,7 @@ const MAX_SCREENSHOT_HEIGHT = 8000
 export async function readHtml(run: PageRun): Promise<string | null> {
   const { session } = run.page
   const { htmlChars } = run.request.settings.limits
-  await removeNoscript(run)
-  const { root } = await session.send('DOM.getDocument', { depth: 0 })
+  const [{ root }] = await Promise.all([session.send('DOM.getDocument', { depth: 0 }), removeNoscript(run)])
   try {
     // Shadow roots, also closed ones, become <template shadowrootmode>.
     const { outerHTML } = await session.send('DOM.getOuterHTML', { nodeId: root.nodeId, includeShadowDOM: true })

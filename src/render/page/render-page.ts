@@ -55,12 +55,13 @@ export async function renderPage(
   const result = { html: null as string | null, screenshot: null as Uint8Array | null }
   const render = async () => {
     prepare(run)
-    await countNodes(run)
-    await run.page.session.send('Page.navigate', { url: renderRequest.url })
+    // The page answers before it has anything of the new document, which waits for us.
+    const counted = countNodes(run)
+    await Promise.all([counted, run.page.session.send('Page.navigate', { url: renderRequest.url })])
     await waitUntilSettled(run, clock)
-    await checkStorage(run)
+    const [html] = await Promise.all([readHtml(run), checkStorage(run)])
     if (run.isEnded) return
-    result.html = await readHtml(run)
+    result.html = html
     if (renderRequest.settings.screenshot) result.screenshot = await takeScreenshot(run)
     run.end('rendered')
   }

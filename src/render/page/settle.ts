@@ -5,11 +5,12 @@ import { CdpError, type CdpSession } from '../cdp/connection.ts'
 import { openIsolatedWorld } from './isolated-world.ts'
 import type { PageRun } from './page-run.ts'
 
-/** Checks are answered by the page itself, so a busy machine makes them slower, too. */
 const QUIET_MS = 300
+/** The page itself answers checks. On a busy machine it is slow, so it gets the time for a few of them. */
+const QUIET_CHECKS = 3
+const CHECK_MS = 75
 /** Nothing happens after loading if a document has no script. */
 const STATIC_QUIET_MS = 50
-const CHECK_MS = 50
 const MAX_SCROLLS = 30
 const MAX_REFUSALS = 3
 
@@ -25,14 +26,17 @@ export async function waitUntilSettled(run: PageRun, clock: Clock): Promise<void
 
 async function waitUntilQuiet(run: PageRun, clock: Clock): Promise<number> {
   let last = ''
-  let quietMs = 0
   let nodes = 0
-  const enoughMs = run.hasScripts ? QUIET_MS : STATIC_QUIET_MS
-  while (!run.isEnded && quietMs < enoughMs) {
-    await sleep(clock, CHECK_MS)
+  let checks = 0
+  let quietSince = clock.now()
+  const [enoughMs, enoughChecks] = run.hasScripts ? [QUIET_MS, QUIET_CHECKS] : [STATIC_QUIET_MS, 1]
+  while (!run.isEnded && (checks < enoughChecks || clock.now() - quietSince < enoughMs)) {
+    await sleep(clock, Math.min(CHECK_MS, enoughMs))
     nodes = await countNodes(run)
     const state = `${nodes} ${run.activity} ${run.openRequests} ${run.isLoaded}`
-    quietMs = state === last && run.openRequests === 0 && run.isLoaded ? quietMs + CHECK_MS : 0
+    const isQuiet = state === last && run.openRequests === 0 && run.isLoaded
+    checks = isQuiet ? checks + 1 : 0
+    if (!isQuiet) quietSince = clock.now()
     last = state
   }
   return nodes

@@ -16,12 +16,25 @@ interface PoolJob {
 }
 
 export class PoolClient {
-  readonly name: string
+  readonly crawl: string
   readonly waiting: PoolJob[] = []
   readonly dropped = new AbortController()
+  readonly #name: string
+  #epoch = 0
 
-  constructor(name: string) {
-    this.name = name
+  constructor(name: string, crawl: string) {
+    this.#name = name
+    this.crawl = crawl
+  }
+
+  /** Pages that are kept for the next one have the same owner. */
+  get owner(): string {
+    return `${this.#name}.${this.#epoch}`
+  }
+
+  /** Pages that were kept are not used again, nor is what their processes remember. */
+  forgetPages(): void {
+    this.#epoch += 1
   }
 }
 
@@ -38,9 +51,9 @@ export class BrowserPool {
     this.#clock = clock
   }
 
-  addClient(): PoolClient {
+  addClient(crawl: string): PoolClient {
     this.#lastClient += 1
-    const client = new PoolClient(String(this.#lastClient))
+    const client = new PoolClient(String(this.#lastClient), crawl)
     this.#clients.push(client)
     return client
   }
@@ -49,6 +62,11 @@ export class BrowserPool {
     this.#clients = this.#clients.filter((one) => one !== client)
     for (const { settle } of client.waiting.splice(0)) settle.reject(rendererStoppedError())
     client.dropped.abort()
+  }
+
+  /** Of all clients of the crawl: what one of them requested, and did not report, the others may have. */
+  forgetPages(crawl: string): void {
+    for (const client of this.#clients) if (client.crawl === crawl) client.forgetPages()
   }
 
   render(client: PoolClient, renderRequest: RenderRequest, subresources: SubresourceSource): Promise<RenderedPage> {
@@ -85,7 +103,7 @@ export class BrowserPool {
   #start(slot: BrowserSlot, client: PoolClient, { request, subresources, settle }: PoolJob): void {
     const { signal } = client.dropped
     const render = async (browser: Browser) => {
-      const context = { clock: this.#clock, owner: client.name, signal }
+      const context = { clock: this.#clock, owner: client.owner, signal }
       const { rendered, release } = await renderPage(browser, request, subresources, context)
       if (signal.aborted) settle.reject(rendererStoppedError())
       else settle.resolve(rendered)

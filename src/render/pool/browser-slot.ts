@@ -112,8 +112,7 @@ export class BrowserSlot {
       if (this.#running === 0) this.#isRetiring = false
       return
     }
-    const isDue = this.#served >= this.#settings.pagesPerProcess || this.#isTooLarge(browser.process.pid)
-    this.#isRetiring ||= isDue
+    this.#isRetiring ||= this.#served >= this.#settings.pagesPerProcess
     if (this.#running > 0) return
     if (this.#isRetiring) return this.close()
     this.#cancelIdle = this.#clock.after(this.#settings.idleMs, () => void this.close())
@@ -124,6 +123,10 @@ export class BrowserSlot {
     const usage = readUsage(process.pid)
     const isTooLarge = usage !== null && usage.ownBytes > (this.#settings.browserMemoryMb / 2) * MEGABYTE
     if (isTooLarge) void process.kill()
+    else if (this.#isTooLarge(process.pid)) {
+      this.#isRetiring = true
+      if (this.#running === 0) void this.close()
+    }
   }
 
   #isTooLarge(pid: number): boolean {

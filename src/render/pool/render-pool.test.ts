@@ -89,6 +89,39 @@ describe('the render pool', () => {
     assert.equal((await client.render(pageRequest(PLAIN), NO_FILES)).outcome, 'rendered')
   })
 
+  it('finds scripts of the last page in its process, until responses are forgotten', async (t) => {
+    const client = await testClient(t, { pagesPerBrowser: 1 })
+    const site = testSite({ '/app.js': 'document.title += "!"' })
+    const html = '<!doctype html><title>Page</title><script src="/app.js"></script>'
+    const requests: number[] = []
+    for (let page = 0; page < 6; page += 1) {
+      if (page === 5) client.forgetResponses()
+      const rendered = await client.render(pageRequest(html), site)
+      assert.match(rendered.html ?? '', /<title>Page!/)
+      requests.push(rendered.subrequests.length)
+    }
+    // A browser may drop it at any time.
+    assert.ok(requests.includes(0), requests.join())
+    assert.equal(site.requested.length, 2)
+  })
+
+  it('finds no script in its process that another client of the crawl has asked to forget', async (t) => {
+    const pool = await testPool(t, { pagesPerBrowser: 2 })
+    const [one, other] = [new RenderClient(pool.connect('test')), new RenderClient(pool.connect('test'))]
+    const site = testSite({ '/app.js': 'document.title += "!"' })
+    const html = '<!doctype html><title>Page</title><script src="/app.js"></script>'
+    const rendered = []
+    for (let page = 0; page < 4; page += 1)
+      rendered.push((await one.render(pageRequest(html), site)).subrequests.length)
+    assert.ok(rendered.includes(0), rendered.join())
+    await other.render(pageRequest(PLAIN), NO_FILES)
+    other.forgetResponses()
+    await other.render(pageRequest(PLAIN), NO_FILES)
+    assert.equal((await one.render(pageRequest(html), site)).subrequests.length, 1)
+    assert.equal(site.requested.length, 2)
+    for (const client of [one, other]) client.close()
+  })
+
   it('takes turns between clients', async (t) => {
     const pool = await testPool(t, { pagesPerBrowser: 1 })
     const [one, other] = [new RenderClient(pool.connect('test')), new RenderClient(pool.connect('test'))]

@@ -21,7 +21,7 @@ export function defaultBrowserCount(memoryBytes = totalmem()): number {
 export function defaultPoolSettings(): PoolSettings {
   return {
     browsers: defaultBrowserCount(),
-    pagesPerBrowser: 4,
+    pagesPerBrowser: 6,
     pagesPerProcess: 500,
     browserMemoryMb: 1500,
     idleMs: 60_000,

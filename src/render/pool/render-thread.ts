@@ -31,7 +31,7 @@ parentPort?.on('message', async (message: ToThread) => {
 })
 
 function serve(port: MessagePort, crawl: string, first: ToPool): void {
-  const client = pool.addClient()
+  const client = pool.addClient(crawl)
   const fetching = new Map<number, (response: SubresourceResponse) => void>()
   let lastFetchId = 0
   let isClosed = false
@@ -58,7 +58,10 @@ function serve(port: MessagePort, crawl: string, first: ToPool): void {
       fetching.delete(message.fetchId)
       return
     }
-    if (message.kind === 'forget') return cache.forget(crawl)
+    if (message.kind === 'forget') {
+      pool.forgetPages(crawl)
+      return cache.forget(crawl)
+    }
     const { id, request } = message
     pool.render(client, request, sourceOf(id)).then(
       (page) => post({ kind: 'rendered', id, page }),

@@ -44,6 +44,19 @@ describe('the cache of subresources', () => {
     assert.equal(requests.length, 1)
   })
 
+  it('lets a browser keep scripts that stay fresh', async () => {
+    const control = async (type: SubresourceRequest['type'], value: string) => {
+      const headers: [string, string][] = [
+        ['Date', 'Thu, 01 Jan 1970 00:00:00 GMT'],
+        ['Cache-Control', value],
+      ]
+      return Object.fromEntries((await harness(() => ({ headers })).fetch({ type })).headers)
+    }
+    assert.deepEqual(await control('Script', 'no-cache'), { 'cache-control': 'max-age=600' })
+    assert.equal((await control('Script', 'no-store'))['Cache-Control'], 'no-store')
+    assert.equal((await control('Stylesheet', 'no-cache'))['Cache-Control'], 'no-cache')
+  })
+
   it('forgets a crawl, also what is on its way, and no other', async () => {
     const { fetch, requests, cache } = harness()
     await fetch({}, 'two')
@@ -151,7 +164,7 @@ describe('the cache of subresources', () => {
   })
 
   it('drops what was used longest ago when it is full', async () => {
-    const { fetch, requests } = harness(() => ({ body: Buffer.alloc(400) }))
+    const { fetch, requests } = harness(() => ({ body: Buffer.alloc(300) }))
     const urls = [1, 2, 3].map((n) => `https://site.test/${n}`)
     await fetch({ url: urls[0] ?? '' })
     await fetch({ url: urls[1] ?? '' })

@@ -10,6 +10,7 @@ import {
   type SubresourceSource,
 } from '../../../ports/renderer.ts'
 import type { FetchResponse } from '../../fetch/fetch-result.ts'
+import { normaliseUrl } from '../../url/normalise-url.ts'
 import type { UrlPatterns } from '../../url/url-patterns.ts'
 import type { CrawlLog } from '../report/crawl-log.ts'
 import { findLostRequests } from './lost-requests.ts'
@@ -44,6 +45,7 @@ export const NEEDS_SCRIPTS = 'needs_javascript'
  */
 const LOGGED_BLOCKED_PAGES = 5
 const MAX_HOSTS = 10_000
+const MAX_FILES = 10_000
 
 export class PageRenderer {
   readonly #settings: PageRendererSettings
@@ -54,6 +56,8 @@ export class PageRenderer {
   readonly #blockedPages = new Map<string, number>()
   /** Hosts whose requests failed until the last attempt of a page on another host. */
   readonly #brokenHosts = new Set<string>()
+  /** Files that pages have requested. A browser that has one does not request it again for each page. */
+  readonly #received = new Set<string>()
 
   constructor(settings: PageRendererSettings, dependencies: PageRendererDependencies) {
     this.#settings = settings
@@ -91,7 +95,18 @@ export class PageRenderer {
   /** Reports may have been rejected, and with them what the pages of the reports had requested. */
   reset(): void {
     this.#samples.reset()
+    this.#received.clear()
     this.#dependencies.renderer.forgetResponses()
+  }
+
+  /** Null if others of its pattern are better samples by the time it would be rendered. */
+  async renderSample(page: PageToRender, subresources: SubresourceSource): Promise<RenderedPage | null> {
+    if (!(await this.#samples.takeTurn(page.url))) return null
+    try {
+      return await this.render(page, subresources)
+    } finally {
+      this.#samples.endTurn(page.url)
+    }
   }
 
   /** Rejects only if the renderer is closed. A browser that does not start counts as one that died. */
@@ -122,7 +137,17 @@ export class PageRenderer {
     return false
   }
 
+  hasReceived(url: string): boolean {
+    return this.#received.has(url)
+  }
+
   #noteAnswers({ subrequests }: RenderedPage): void {
+    if (this.#received.size > MAX_FILES) this.#received.clear()
+    for (const { url, method, type, status } of subrequests) {
+      // Style sheets lead on to images and fonts that the browser does not request.
+      const target = method === 'GET' && type !== 'Stylesheet' && status === 200 ? normaliseUrl(url) : null
+      if (target !== null && 'url' in target) this.#received.add(target.url)
+    }
     if (this.#brokenHosts.size === 0) return
     for (const { url, status } of subrequests)
       if (status !== null && status < 400) this.#brokenHosts.delete(new URL(url).host)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { renderPatternOf } from '../../../ports/render-patterns.ts'
 import { type RenderChoice, RenderSamples } from './render-samples.ts'
 
@@ -100,4 +101,41 @@ it('patterns of the store are learned, and forgotten with what was reported', ()
   samples.reset()
   assert.equal(samples.storedCount, 0)
   assert.equal(choose(samples, url, 'complete'), 'sample')
+})
+
+describe('samples of a pattern', () => {
+  const byHash = (pages: string[]) => {
+    const samples = new RenderSamples()
+    return pages.filter((url) => choose(samples, url, 'complete') === 'sample')
+  }
+
+  it('are rendered one after another, without those that are outdone meanwhile', async () => {
+    // Each is a sample when it is seen.
+    const pages = byHash(urls('items', 10_000))
+    assert.ok(pages.length > 6, pages.join())
+    const samples = new RenderSamples()
+    const turns = new Map<string, boolean>()
+    for (const url of pages) {
+      assert.equal(choose(samples, url, 'complete'), 'sample')
+      void samples.takeTurn(url).then((isTurn) => turns.set(url, isTurn))
+    }
+    await turn()
+    assert.equal([...turns.values()].filter(Boolean).length, 1)
+    assert.ok(turns.get(pages[0] ?? ''))
+    assert.equal(turns.size, pages.length - 2)
+    for (const url of pages) samples.endTurn(url)
+    await turn()
+    assert.equal([...turns.values()].filter(Boolean).length, 3)
+    assert.equal(turns.size, pages.length)
+  })
+
+  it('do not wait any longer if their pattern gains', async () => {
+    const [first = '', second = ''] = byHash(urls('items', 1000))
+    const samples = new RenderSamples()
+    for (const url of [first, second]) choose(samples, url, 'complete')
+    assert.ok(await samples.takeTurn(first))
+    const waiting = samples.takeTurn(second)
+    samples.noteResult(first, 'complete', true)
+    assert.ok(await waiting)
+  })
 })

@@ -17,6 +17,10 @@ interface PatternSamples {
   lowest: number[]
   /** Pages that were rendered and gained nothing. */
   barren: number
+  /** A sample is being rendered. */
+  isBusy: boolean
+  /** Samples that wait for their turn. False: others have lower hashes now. */
+  waiting: { hash: number; resolve: (isTurn: boolean) => void }[]
 }
 
 export type RenderChoice = 'plain' | 'render' | 'sample'
@@ -49,6 +53,30 @@ export class RenderSamples {
     return completeness === 'empty' ? 'render' : 'sample'
   }
 
+  /**
+   * Samples of a pattern are rendered one after another. Meanwhile many pages pass, most samples that wait are outdone by
+   * lower hashes, and need not be rendered: false.
+   */
+  async takeTurn(url: string): Promise<boolean> {
+    const samples = this.#samples.get(renderPatternOf(url, 'complete'))
+    if (samples === undefined) return true
+    if (samples.isBusy) {
+      hashUrl(url, 0, this.#hash)
+      const { hi: hash } = this.#hash
+      return new Promise((resolve) => samples.waiting.push({ hash, resolve }))
+    }
+    samples.isBusy = true
+    return true
+  }
+
+  endTurn(url: string): void {
+    const samples = this.#samples.get(renderPatternOf(url, 'complete'))
+    if (samples === undefined) return
+    const next = samples.waiting.shift()
+    samples.isBusy = next !== undefined
+    next?.resolve(true)
+  }
+
   isGaining(url: string): boolean {
     if (this.#gaining.size === 0) return false
     return this.#gaining.has(renderPatternOf(url, 'complete')) || this.#gaining.has(renderPatternOf(url, 'empty'))
@@ -64,7 +92,7 @@ export class RenderSamples {
     }
     if (this.#gaining.size >= MAX_RENDER_PATTERNS) return null
     this.#gaining.add(pattern)
-    this.#samples.delete(pattern)
+    this.#drop(pattern)
     return pattern
   }
 
@@ -90,13 +118,21 @@ export class RenderSamples {
     // A page that is retried is in it already.
     if (samples.lowest.includes(hash)) return
     samples.lowest = [...samples.lowest, hash].sort((a, b) => a - b).slice(0, LOWEST)
+    const isOutdone = (waiting: { hash: number }) => !samples.lowest.includes(waiting.hash)
+    for (const { resolve } of samples.waiting.filter(isOutdone)) resolve(false)
+    samples.waiting = samples.waiting.filter((waiting) => !isOutdone(waiting))
+  }
+
+  #drop(pattern: string): void {
+    for (const { resolve } of this.#samples.get(pattern)?.waiting ?? []) resolve(true)
+    this.#samples.delete(pattern)
   }
 
   #samplesOf(pattern: string): PatternSamples {
     const known = this.#samples.get(pattern)
     if (known !== undefined) return known
-    if (this.#samples.size >= MAX_PATTERNS) this.#samples.clear()
-    const samples: PatternSamples = { lowest: [], barren: 0 }
+    if (this.#samples.size >= MAX_PATTERNS) for (const other of this.#samples.keys()) this.#drop(other)
+    const samples: PatternSamples = { lowest: [], barren: 0, isBusy: false, waiting: [] }
     this.#samples.set(pattern, samples)
     return samples
   }
