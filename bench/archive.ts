@@ -14,7 +14,7 @@ import { median } from '../test/testing/statistics.ts'
 import { formatCount, formatFixed, formatQuantiles, printTable } from '../test/testing/table.ts'
 import { exitOnSignals, makeWorkspace } from '../test/testing/workspace.ts'
 import { startBenchServer } from './harness/bench-server.ts'
-import { runBenchCrawl } from './harness/orbweaver.ts'
+import { NO_ARCHIVE, runBenchCrawl } from './harness/orbweaver.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -37,9 +37,12 @@ interface Way {
   pagesPerSecond: number[]
 }
 
+const OBJECTS = 'S3'
 const WAYS: Way[] = [
   { name: 'folder', flags: () => [], cpuMs: [], pagesPerSecond: [] },
-  { name: 'S3', flags: (bucket) => ['--archive-store', bucket], cpuMs: [], pagesPerSecond: [] },
+  { name: 'none', flags: () => NO_ARCHIVE, cpuMs: [], pagesPerSecond: [] },
+  { name: 'folder, gzip', flags: () => ['--archive-codec', 'gzip'], cpuMs: [], pagesPerSecond: [] },
+  { name: OBJECTS, flags: (bucket) => ['--archive-store', bucket], cpuMs: [], pagesPerSecond: [] },
   {
     name: 'S3, upload before commit',
     flags: (bucket) => ['--archive-store', bucket, '--upload-before-commit'],
@@ -88,7 +91,9 @@ try {
       ['S3', ...formatQuantiles(objectTimes)],
     ],
   )
-  const ratio = median((WAYS[1]?.cpuMs ?? []).map((ms, i) => ms / (local[i] ?? Number.NaN)))
+  const ratio = median(
+    (WAYS.find(({ name }) => name === OBJECTS)?.cpuMs ?? []).map((ms, i) => ms / (local[i] ?? Number.NaN)),
+  )
   const p95 = Number(formatQuantiles(objectTimes)[1])
   console.log(
     `\nCPU within 10% of the folder: ${ratio <= MAX_RATIO ? 'yes' : 'NO'}. p95 below ${MAX_P95_MS} ms: ${p95 < MAX_P95_MS ? 'yes' : 'NO'}.`,

@@ -30,14 +30,17 @@ interface SiteCost {
 }
 
 const TIMEOUT_MS = 600_000
-const WITH_ARCHIVE = `${ORBWEAVER}, archive on`
+const CODECS = ['zstd', 'gzip']
 
 export async function comparePeersOnFolder(options: FolderBenchOptions): Promise<void> {
   const insecure = options.https ? ['--insecure'] : []
   const wget2 = findContenders({ insecure: options.https }).find(({ name }) => name === WGET2)
   const contenders: Contender[] = [
     { name: ORBWEAVER, command: orbweaverWith(['--archive', 'none', ...insecure]) },
-    { name: WITH_ARCHIVE, command: orbweaverWith(insecure) },
+    ...CODECS.map((codec) => ({
+      name: `${ORBWEAVER}, archive on, ${codec}`,
+      command: orbweaverWith(['--archive-codec', codec, ...insecure]),
+    })),
     ...(wget2 === undefined ? [] : [wget2]),
   ]
   const small = await measureSite(contenders, options, 1)

@@ -31,8 +31,8 @@ const { values: flags } = parseArgs({
     quick: { type: 'boolean', default: false },
   },
 })
-/** The pool has two browsers with four pages each. */
-const PAGES_AT_A_TIME = 8
+/** The pool has two browsers with six pages each. */
+const PAGES_AT_A_TIME = 12
 const PEERS = ['@crawlee/playwright@3.18.1', 'playwright-core@1.65.0']
 const SAMPLE_MS = 200
 /** Reading the memory of a process holds it up, so it is read less often. */

@@ -132,6 +132,7 @@ function reportOf(lease: Lease, { id, url }: LeasedUrl, { linksOf, mayFail }: Si
       processingMs: null,
       ip: '192.0.2.1',
       cname: null,
+      proxy: null,
       visitedAt: systemClock.now(),
     },
     page: null,

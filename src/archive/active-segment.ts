@@ -4,12 +4,14 @@
 import { access, type FileHandle, open, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PRIVATE_FILE } from '../lib/private-files.ts'
+import type { ArchiveCodec } from '../ports/archive.ts'
 import { errorCode, OPEN_SUFFIX, segmentName, syncFolder } from './segment-files.ts'
 
 export interface SegmentOptions {
   dir: string
   writer: string
   isDurable: boolean
+  codec: ArchiveCodec
   /** A higher number with every call, in the lifetime of the writer. */
   nextSequence: () => number
 }
@@ -35,7 +37,7 @@ export class ActiveSegment {
    */
   static async create(place: SegmentOptions, openedAt: number): Promise<ActiveSegment> {
     for (;;) {
-      const name = segmentName(openedAt, place.writer, place.nextSequence())
+      const name = segmentName(openedAt, place.writer, place.nextSequence(), place.codec)
       const handle = await createFile(place.dir, name)
       if (handle === null) continue
       const segment = new ActiveSegment(place, name, openedAt, handle)

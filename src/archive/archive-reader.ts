@@ -4,10 +4,11 @@ import { AppError } from '../lib/errors.ts'
 import { type ArchivedResponse, type ArchiveReader, type Position, RENDERED_TYPE } from '../ports/archive.ts'
 import { archiveError, type ReadAt, readAt } from './segment-files.ts'
 import { SegmentHandles } from './segment-handles.ts'
-import { unpackMembers } from './warc/gzip-member.ts'
+import { toGzipMember } from './warc/gzip-member.ts'
 import { parseHttpHead, toReceivedHead } from './warc/http-head.ts'
 import { matchesDigest, type ParsedRecord, parseRecord, splitHttpMessage } from './warc/parse-record.ts'
 import { RecordPacker } from './warc/record-packer.ts'
+import { unpackMembers } from './warc/unpack-member.ts'
 import { makeWarcinfoRecord } from './warc/warc-record.ts'
 
 const MAX_HANDLES = 64
@@ -27,31 +28,46 @@ export function openArchiveReader(dir: string, read: ReadAt = readAt): ArchiveRe
 /** A reader on top of any source of raw records. */
 export function createArchiveReader({ readRaw, close }: Pick<ArchiveReader, 'readRaw' | 'close'>): ArchiveReader {
   return {
-    async read(position) {
+    read: async (position) => parseMembers(unpack(await readRaw(position), position), position),
+    async readForExport(position) {
       const bytes = await readRaw(position)
-      const [response, ...more] = bytes.length === position.length ? (unpackMembers(bytes) ?? []) : []
-      if (response === undefined) throw brokenError(position, 'no complete record')
-      const behind = more.map(({ data }) => parseIntactRecord(data))
-      if (!isInOrder(behind.map((record) => record?.type ?? '')))
-        throw brokenError(position, 'a following record is not its request, extract or screenshot')
-      const extract = behind.find((record) => record?.type === EXTRACT)
-      const memberLengths = [response, ...more].map(({ length }) => length)
-      const isRendered = extract?.fields.get('content-type') === RENDERED_TYPE
-      const type = isRendered ? { extractedType: RENDERED_TYPE } : {}
-      const screenshot = behind.find((record) => record?.type === SCREENSHOT)?.block
-      const rendered = screenshot === undefined ? type : { ...type, screenshot }
-      return {
-        ...parseResponse(response.data, position),
-        memberLengths,
-        extracted: extract?.block ?? null,
-        ...rendered,
-      }
+      const unpacked = unpack(bytes, position)
+      return { response: parseMembers(unpacked, position), members: toGzipMembers(bytes, unpacked) }
     },
     readRaw,
     makeWarcinfoRecord: (fileName, at) =>
-      Buffer.concat(new RecordPacker().pack(makeWarcinfoRecord(fileName, at), false)),
+      Buffer.concat(new RecordPacker('gzip').pack(makeWarcinfoRecord(fileName, at), false)),
     close,
   }
+}
+
+type Members = NonNullable<ReturnType<typeof unpackMembers>>
+
+function unpack(bytes: Buffer, position: Position): Members {
+  const members = bytes.length === position.length ? unpackMembers(bytes) : null
+  if (members === null) throw brokenError(position, 'no complete record')
+  return members
+}
+
+function toGzipMembers(bytes: Buffer, unpacked: Members): Buffer[] {
+  let at = 0
+  return unpacked.map(({ data, length }) => {
+    at += length
+    return toGzipMember(bytes.subarray(at - length, at), data)
+  })
+}
+
+function parseMembers([response, ...more]: Members, position: Position): ArchivedResponse {
+  if (response === undefined) throw brokenError(position, 'no complete record')
+  const behind = more.map(({ data }) => parseIntactRecord(data))
+  if (!isInOrder(behind.map((record) => record?.type ?? '')))
+    throw brokenError(position, 'a following record is not its request, extract or screenshot')
+  const extract = behind.find((record) => record?.type === EXTRACT)
+  const isRendered = extract?.fields.get('content-type') === RENDERED_TYPE
+  const type = isRendered ? { extractedType: RENDERED_TYPE } : {}
+  const screenshot = behind.find((record) => record?.type === SCREENSHOT)?.block
+  const rendered = screenshot === undefined ? type : { ...type, screenshot }
+  return { ...parseResponse(response.data, position), extracted: extract?.block ?? null, ...rendered }
 }
 
 async function readPosition(
@@ -69,7 +85,7 @@ async function readPosition(
 function parseResponse(
   data: Buffer,
   position: Position,
-): Omit<ArchivedResponse, 'memberLengths' | 'extracted' | 'extractedType' | 'screenshot'> {
+): Omit<ArchivedResponse, 'extracted' | 'extractedType' | 'screenshot'> {
   const record = parseRecord(data)
   if (record === null) throw brokenError(position, 'the record is malformed')
   if (record.type !== 'response' && record.type !== 'revisit')

@@ -26,10 +26,10 @@ describe('an archive writer', () => {
     const dir = await freshFolder()
     const writer = await openArchiveWriter(dir, SETTINGS, new ManualClock(NOW))
     const [position] = await writer.append(makeBatch([{}]))
-    assert.deepEqual(await filesIn(dir), ['20260102T030405-w1-00000.warc.gz.open'])
+    assert.deepEqual(await filesIn(dir), ['20260102T030405-w1-00000.warc.zst.open'])
     await writer.close()
-    assert.deepEqual(await filesIn(dir), ['20260102T030405-w1-00000.warc.gz'])
-    assert.equal(position?.segment, '20260102T030405-w1-00000.warc.gz')
+    assert.deepEqual(await filesIn(dir), ['20260102T030405-w1-00000.warc.zst'])
+    assert.equal(position?.segment, '20260102T030405-w1-00000.warc.zst')
   })
 
   it('keeps segments below the maximum size, except for a larger batch', async () => {
@@ -57,21 +57,21 @@ describe('an archive writer', () => {
     clock.advance(1)
     await writer.append(BIG)
     await writer.close()
-    assert.deepEqual(await filesIn(dir), ['20260102T030405-w1-00000.warc.gz', '20260102T030505-w1-00001.warc.gz'])
+    assert.deepEqual(await filesIn(dir), ['20260102T030405-w1-00000.warc.zst', '20260102T030505-w1-00001.warc.zst'])
   })
 
   it('never reuses a name', async () => {
     const dir = await freshFolder()
-    await writeFile(join(dir, '20260102T030405-w1-00001.warc.gz.open'), 'left behind')
+    await writeFile(join(dir, '20260102T030405-w1-00001.warc.zst.open'), 'left behind')
     for (let i = 0; i < 2; i++) {
       const writer = await openArchiveWriter(dir, SETTINGS, new ManualClock(NOW))
       await writer.append(BIG)
       await writer.close()
     }
     assert.deepEqual(await filesIn(dir), [
-      '20260102T030405-w1-00000.warc.gz',
-      '20260102T030405-w1-00001.warc.gz.open',
-      '20260102T030405-w1-00002.warc.gz',
+      '20260102T030405-w1-00000.warc.zst',
+      '20260102T030405-w1-00001.warc.zst.open',
+      '20260102T030405-w1-00002.warc.zst',
     ])
   })
 
@@ -79,7 +79,7 @@ describe('an archive writer', () => {
     const writer = await openArchiveWriter(await freshFolder(), { ...SETTINGS, maxSegmentBytes: 2000 }, systemClock)
     const names: (string | undefined)[] = []
     for (let i = 0; i < 3; i++) {
-      names.push(await writer.segmentFor(1100))
+      names.push(await writer.segmentFor(1100, 'zstd'))
       const [position] = await writer.append(BIG)
       assert.equal(position?.segment, names[i])
     }
@@ -132,7 +132,7 @@ describe('an archive writer', () => {
     // The name is not used again in the same second, even if the file is gone.
     await unlink(join(dir, first?.segment ?? ''))
     const [second] = await writer.append(makeBatch([{}]))
-    assert.equal(second?.segment, '20260102T030405-w1-00001.warc.gz')
+    assert.equal(second?.segment, '20260102T030405-w1-00001.warc.zst')
     await writer.close()
     assert.equal(sealed.length, 2)
   })

@@ -6,9 +6,9 @@ import { dirname } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { makePrivateFolder } from '../lib/private-files.ts'
-import type { ArchiveBatch, ArchiveWriter, Position } from '../ports/archive.ts'
+import type { ArchiveBatch, ArchiveCodec, ArchiveWriter, Position } from '../ports/archive.ts'
 import { ActiveSegment } from './active-segment.ts'
-import { archiveError, syncFolder } from './segment-files.ts'
+import { archiveError, codecOf, syncFolder } from './segment-files.ts'
 import { type PackedRecords, packBatch, positionsFrom } from './warc/pack-batch.ts'
 import { RecordPacker } from './warc/record-packer.ts'
 import { makeWarcinfoRecord } from './warc/warc-record.ts'
@@ -21,6 +21,8 @@ export interface WriterSettings {
   maxSegmentAgeMs: number
   /** An append resolves only after its records are synced. */
   isDurable: boolean
+  /** Of new records. */
+  codec: ArchiveCodec
   /** Part of every segment name, unique among writers: letters and digits. */
   writer: string
   /** Called with each segment that was closed. */
@@ -28,10 +30,10 @@ export interface WriterSettings {
 }
 
 export interface SegmentWriter extends ArchiveWriter {
-  /** The segment of the next append, if it has this many bytes. */
-  segmentFor(length: number): Promise<string>
-  /** Appends records of another segment unchanged. */
-  appendMembers(members: Buffer[]): Promise<Position[]>
+  /** The segment of the next append, if it has this many bytes and this codec. */
+  segmentFor(length: number, codec: ArchiveCodec): Promise<string>
+  /** Appends records of another segment unchanged, which has this codec. */
+  appendMembers(members: Buffer[], codec: ArchiveCodec): Promise<Position[]>
   /** Closes the active segment if it is older, after what is pending. */
   seal(olderThanMs: number): Promise<void>
 }
@@ -49,6 +51,7 @@ export async function openArchiveWriter(dir: string, settings: WriterSettings, c
 
 interface PendingAppend {
   records: PackedRecords
+  codec: ArchiveCodec
   settle: { resolve: (positions: Position[]) => void; reject: (error: AppError) => void }
 }
 
@@ -62,7 +65,7 @@ class FolderWriter implements SegmentWriter {
   readonly #settings: WriterSettings
   readonly #clock: Clock
   readonly #lock: WriterLock
-  readonly #packer = new RecordPacker()
+  readonly #packer: RecordPacker
   readonly #queue: PendingAppend[] = []
   #segment: ActiveSegment | null = null
   /** Null if there is nothing to write. */
@@ -75,32 +78,33 @@ class FolderWriter implements SegmentWriter {
   constructor(dir: string, settings: WriterSettings, { clock, lock }: { clock: Clock; lock: WriterLock }) {
     this.#dir = dir
     this.#settings = settings
+    this.#packer = new RecordPacker(settings.codec)
     this.#clock = clock
     this.#lock = lock
   }
 
   async append(batch: ArchiveBatch): Promise<Position[]> {
-    return batch.items.length === 0 ? [] : this.#append(packBatch(batch, this.#packer))
+    return batch.items.length === 0 ? [] : this.#append(packBatch(batch, this.#packer), this.#settings.codec)
   }
 
-  async segmentFor(length: number): Promise<string> {
+  async segmentFor(length: number, codec: ArchiveCodec): Promise<string> {
     await this.#writing
     try {
-      return (await this.#segmentWithRoom(length)).name
+      return (await this.#segmentWithRoom(length, codec)).name
     } catch (error) {
       throw archiveError(error, this.#dir)
     }
   }
 
-  async appendMembers(members: Buffer[]): Promise<Position[]> {
+  async appendMembers(members: Buffer[], codec: ArchiveCodec): Promise<Position[]> {
     const lengths = members.map(({ length }) => length)
-    return members.length === 0 ? [] : this.#append({ pieces: members, lengths, length: lengthOf(members) })
+    return members.length === 0 ? [] : this.#append({ pieces: members, lengths, length: lengthOf(members) }, codec)
   }
 
-  #append(packedRecords: PackedRecords): Promise<Position[]> {
+  #append(packedRecords: PackedRecords, codec: ArchiveCodec): Promise<Position[]> {
     if (this.#isClosed) throw new AppError('INTERNAL', 'Cannot append: the archive is closed.')
     const { promise, ...settle } = Promise.withResolvers<Position[]>()
-    this.#queue.push({ records: packedRecords, settle })
+    this.#queue.push({ records: packedRecords, codec, settle })
     this.#writing ??= this.#writeAll()
     return promise
   }
@@ -149,9 +153,8 @@ class FolderWriter implements SegmentWriter {
   async #writeGroup(first: PendingAppend): Promise<void> {
     const group = [first]
     try {
-      const segment = await this.#segmentWithRoom(first.records.length)
-      const start =
-        segment.end === 0 ? this.#packer.pack(makeWarcinfoRecord(segment.name, segment.openedAt), false) : []
+      const segment = await this.#segmentWithRoom(first.records.length, first.codec)
+      const start = segment.end === 0 ? startOf(segment) : []
       let offset = segment.end + lengthOf(start)
       this.#joinPending(group, this.#settings.maxSegmentBytes - offset - first.records.length)
       await segment.append(Buffer.concat([...start, ...group.flatMap(({ records }) => records.pieces)]))
@@ -167,24 +170,26 @@ class FolderWriter implements SegmentWriter {
 
   /** Adds pending appends, in order, while they fit into the segment. */
   #joinPending(group: PendingAppend[], room: number): void {
-    for (let next = this.#queue[0]; next !== undefined && next.records.length <= room; next = this.#queue[0]) {
+    const isNext = (next: PendingAppend) => next.records.length <= room && next.codec === group[0]?.codec
+    for (let next = this.#queue[0]; next !== undefined && isNext(next); next = this.#queue[0]) {
       group.push(next)
       room -= next.records.length
       this.#queue.shift()
     }
   }
 
-  async #segmentWithRoom(length: number): Promise<ActiveSegment> {
+  async #segmentWithRoom(length: number, codec: ArchiveCodec): Promise<ActiveSegment> {
     const now = this.#clock.now()
     const { maxSegmentBytes, maxSegmentAgeMs, writer, isDurable } = this.#settings
     const segment = this.#segment
     if (segment !== null) {
       const isFull = segment.end > 0 && segment.end + length > maxSegmentBytes
-      if (segment.isIntact && !isFull && now - segment.openedAt < maxSegmentAgeMs) return segment
+      const isUsable = segment.isIntact && !isFull && codecOf(segment.name) === codec
+      if (isUsable && now - segment.openedAt < maxSegmentAgeMs) return segment
       await this.#finishSegment()
     }
     const nextSequence = () => this.#sequence++
-    this.#segment = await ActiveSegment.create({ dir: this.#dir, writer, isDurable, nextSequence }, now)
+    this.#segment = await ActiveSegment.create({ dir: this.#dir, writer, isDurable, codec, nextSequence }, now)
     return this.#segment
   }
 
@@ -196,6 +201,10 @@ class FolderWriter implements SegmentWriter {
     await segment.finish()
     if (segment.end > 0 && segment.isIntact) this.#settings.onSealed?.(segment.name, segment.end)
   }
+}
+
+function startOf({ name, openedAt }: ActiveSegment): Buffer[] {
+  return new RecordPacker(codecOf(name)).pack(makeWarcinfoRecord(name, openedAt), false)
 }
 
 function lengthOf(pieces: Buffer[]): number {

@@ -34,16 +34,27 @@ const REMEMBER_MS = 5_000
 const MAX_REMEMBERED = 10_000
 
 export function openClusterReader(dependencies: ClusterReaderDependencies): ArchiveReader {
+  const { local } = dependencies
   const remoteRecords = new RemoteRecords(dependencies)
-  const readRaw = async (position: Position) => {
+  const remote = createArchiveReader({
+    readRaw: (position) => remoteRecords.readRaw(position),
+    close: async () => undefined,
+  })
+  return {
+    ...local,
+    read: (position) => orRemote((from) => from.read(position)),
+    readForExport: (position) => orRemote((from) => from.readForExport(position)),
+    readRaw: (position) => orRemote((from) => from.readRaw(position)),
+  }
+
+  async function orRemote<T>(readFrom: (from: ArchiveReader) => Promise<T>): Promise<T> {
     try {
-      return await dependencies.local.readRaw(position)
+      return await readFrom(local)
     } catch (error) {
       if (!isMissingSegment(error)) throw error
-      return remoteRecords.readRaw(position)
+      return readFrom(remote)
     }
   }
-  return createArchiveReader({ readRaw, close: () => dependencies.local.close() })
 }
 
 class RemoteRecords {

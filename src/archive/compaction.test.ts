@@ -5,7 +5,7 @@ import { readFile, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { ManualClock } from '../lib/testing/manual-clock.ts'
-import type { Position } from '../ports/archive.ts'
+import type { ArchiveCodec, Position } from '../ports/archive.ts'
 import { openArchiveReader } from './archive-reader.ts'
 import { openArchiveWriter } from './archive-writer.ts'
 import { type OpenedCompaction, openCompaction } from './compaction.ts'
@@ -19,9 +19,9 @@ const freshFolder = temporaryFolders()
 const GRACE_MS = 1000
 
 /** A closed segment of ten responses. */
-async function tenResponses(): Promise<{ dir: string; places: Position[] }> {
-  const dir = await freshFolder()
-  const writer = await openArchiveWriter(dir, SETTINGS, new ManualClock(NOW))
+async function tenResponses(codec: ArchiveCodec = 'zstd', dir?: string): Promise<{ dir: string; places: Position[] }> {
+  dir ??= await freshFolder()
+  const writer = await openArchiveWriter(dir, { ...SETTINGS, codec }, new ManualClock(NOW))
   const responses = Array.from({ length: 10 }, (_, i) => ({ url: `https://a.test/${i}`, payload: randomBytes(500) }))
   const positions = await writer.append(makeBatch(responses))
   await writer.close()
@@ -104,6 +104,28 @@ describe('copied records', () => {
     assert.deepEqual(
       foreign.map(({ type, url, problems }) => [type, url, problems]),
       [['warcinfo', null, []], ...[2, 3, 7, 0].map((i) => ['response', `https://a.test/${i}`, []])],
+    )
+  })
+
+  it('of either codec are in segments of that codec, which other programs read', async () => {
+    const { dir, places: zstd } = await tenResponses('zstd')
+    const { places: gzip } = await tenResponses('gzip', dir)
+    const segments = openCompaction(dir, SETTINGS, { clock: new ManualClock(NOW) })
+    const copies: Position[] = []
+    for (const from of [gzip.slice(0, 2), zstd.slice(3, 4), zstd.slice(5, 6), gzip.slice(7)]) {
+      const prepared = await segments.prepareCopy(from)
+      assert.ok(prepared.kind === 'ready')
+      const copied = await segments.copy(from)
+      assert.deepEqual(new Set(copied.map(({ segment }) => segment)), new Set([prepared.segment]))
+      copies.push(...copied)
+    }
+    await segments.close()
+    assert.deepEqual([...new Set(copies.map(({ segment }) => segment.replace(/.*\./, '')))], ['gz', 'zst'])
+    assert.equal(new Set(copies.map(({ segment }) => segment)).size, 3)
+    const foreign = (await readWithWarcio(dir)).filter(({ segment }) => segment.includes('-copyw1-'))
+    assert.deepEqual(
+      foreign.map(({ url, problems }) => [url?.slice('https://a.test/'.length), problems]),
+      [undefined, 0, 1, undefined, 3, 5, undefined, 7, 8, 9].map((i) => [i?.toString(), []]),
     )
   })
 

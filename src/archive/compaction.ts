@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
 import type { FileLock } from '../lib/file-lock.ts'
 import { PRIVATE_FILE } from '../lib/private-files.ts'
-import type { Position } from '../ports/archive.ts'
+import type { ArchiveCodec, Position } from '../ports/archive.ts'
 import type { ArchiveSegments, SealedSegment } from '../ports/retention.ts'
 import { openArchiveWriter, type SegmentWriter, type WriterSettings } from './archive-writer.ts'
 import type { ListedSegmentObject, SegmentObjects } from './objects/segment-objects.ts'
@@ -18,6 +18,7 @@ import type { SegmentUploader } from './objects/segment-uploader.ts'
 import {
   archiveError,
   CACHE_FOLDER,
+  codecOf,
   DISCARDED_SUFFIX,
   errorCode,
   isMissingSegment,
@@ -26,7 +27,7 @@ import {
   writerOf,
 } from './segment-files.ts'
 import { openSource } from './segment-source.ts'
-import { unpackMembers } from './warc/gzip-member.ts'
+import { unpackMembers } from './warc/unpack-member.ts'
 import { isWriterAlive, tryRetentionLock } from './writer-locks.ts'
 
 const COPY_WRITER = 'copy'
@@ -100,13 +101,14 @@ export function openCompaction(
     async prepareCopy(records) {
       const members = await readMembers(dir, records, objects)
       if (members === null) return { kind: 'damaged' }
-      return { kind: 'ready', segment: await (await openCopyWriter()).segmentFor(Buffer.concat(members).length) }
+      const length = members.reduce((sum, member) => sum + member.length, 0)
+      return { kind: 'ready', segment: await (await openCopyWriter()).segmentFor(length, codecOfAll(records)) }
     },
     async copy(records) {
       const members = await readMembers(dir, records, objects)
       if (members === null) return []
       const copyWriter = await openCopyWriter()
-      const positions = await copyWriter.appendMembers(members)
+      const positions = await copyWriter.appendMembers(members, codecOfAll(records))
       if (uploaded !== null) {
         await copyWriter.seal(0)
         for (const segment of new Set(positions.map(({ segment: name }) => name)))
@@ -162,6 +164,11 @@ async function sizeOf(path: string): Promise<number> {
   } catch (error) {
     throw archiveError(error, path)
   }
+}
+
+/** Records of one segment. */
+function codecOfAll(records: Position[]): ArchiveCodec {
+  return codecOf(records[0]?.segment ?? '')
 }
 
 /** Members of one segment, unchanged; null if one is damaged. */

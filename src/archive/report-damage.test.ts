@@ -38,6 +38,16 @@ describe('damage', () => {
     await reader.close()
   })
 
+  it('is reported by an export', async () => {
+    const { dir, first, second } = await damaged()
+    const reports: Position[] = []
+    const reader = withDamageReports(openArchiveReader(dir), async (place) => void reports.push(place))
+    await reader.readForExport(second)
+    await assert.rejects(reader.readForExport(first), BROKEN)
+    assert.deepEqual(reports, [first])
+    await reader.close()
+  })
+
   it('is reported again if reporting failed, and the error says why', async () => {
     const { dir, first } = await damaged()
     const report = async () => Promise.reject(new AppError('DISK_FULL', 'The disk is full.'))

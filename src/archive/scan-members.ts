@@ -1,8 +1,7 @@
-// Iterates over the gzip members of a segment, with a window that holds many small ones or a single large one.
+// Iterates over the members of a segment, with a window that holds many small ones or a single large one.
 
 import type { SegmentSource } from './segment-source.ts'
-import { type UnpackedMember, unpackMember } from './warc/gzip-member.ts'
-import { recordLength } from './warc/parse-record.ts'
+import { unpackMember } from './warc/unpack-member.ts'
 
 export interface ScannedMember {
   offset: number
@@ -29,7 +28,7 @@ export async function* scanMembers(source: SegmentSource, offset: number): Async
       found = unpackMember(window)
     }
     if (found.kind === 'cut' && window.length < size - offset) {
-      window = await source.read(offset, Math.min(longestMember(found), size - offset))
+      window = await source.read(offset, Math.min(found.maxLength, size - offset))
       found = unpackMember(window)
     }
     if (found.kind !== 'whole') {
@@ -40,11 +39,4 @@ export async function* scanMembers(source: SegmentSource, offset: number): Async
     offset += found.length
     window = window.subarray(found.length)
   }
-}
-
-/** The header of a large record states its length, so that a broken one does not cause the whole segment to be read. */
-function longestMember({ data }: Extract<UnpackedMember, { kind: 'cut' }>): number {
-  const length = recordLength(data) ?? 0
-  // Incompressible data grows by 5 bytes per 16 KB or more, plus header and trailer of the member.
-  return length + Math.ceil(length / 1024) + 1024
 }

@@ -7,22 +7,30 @@ import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../lib/errors.ts'
 import { S3Error } from '../lib/s3/s3-error.ts'
-import { SEGMENT_NAME } from '../ports/archive.ts'
+import { type ArchiveCodec, SEGMENT_NAME } from '../ports/archive.ts'
 
-const SUFFIX = '.warc.gz'
+const SUFFIXES = { gzip: '.warc.gz', zstd: '.warc.zst' } as const satisfies Record<ArchiveCodec, string>
 export const OPEN_SUFFIX = '.open'
 export const DISCARDED_SUFFIX = '.gone'
 export const CACHE_FOLDER = 'cache'
 
 /** Names sort by time, then by writer. */
-export function segmentName(at: number, writer: string, sequence: number): string {
+export function segmentName(at: number, writer: string, sequence: number, codec: ArchiveCodec): string {
   const time = new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '')
-  return `${time}-${writer}-${String(sequence).padStart(5, '0')}${SUFFIX}`
+  return `${time}-${writer}-${String(sequence).padStart(5, '0')}${SUFFIXES[codec]}`
 }
 
 /** Null if the name does not follow our scheme. */
 export function writerOf(segment: string): string | null {
   return SEGMENT_NAME.exec(segment)?.[1] ?? null
+}
+
+export function codecOf(segment: string): ArchiveCodec {
+  return segment.endsWith(SUFFIXES.zstd) ? 'zstd' : 'gzip'
+}
+
+function isSegment(file: string): boolean {
+  return file.endsWith(SUFFIXES.zstd) || file.endsWith(SUFFIXES.gzip)
 }
 
 export interface ListedSegment {
@@ -36,15 +44,16 @@ export async function listSegments(dir: string): Promise<ListedSegment[]> {
   for (const file of await listFiles(dir)) {
     const isOpen = file.endsWith(OPEN_SUFFIX)
     const name = isOpen ? file.slice(0, -OPEN_SUFFIX.length) : file
-    if (name.endsWith(SUFFIX)) segments.push({ name, isOpen })
+    if (isSegment(name)) segments.push({ name, isOpen })
   }
   return segments.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 /** Segments that are no longer read, but whose files still exist. */
 export async function listDiscarded(dir: string): Promise<string[]> {
-  const files = (await listFiles(dir)).filter((file) => file.endsWith(SUFFIX + DISCARDED_SUFFIX))
-  return files.map((file) => file.slice(0, -DISCARDED_SUFFIX.length)).sort()
+  const files = (await listFiles(dir)).filter((file) => file.endsWith(DISCARDED_SUFFIX))
+  const segments = files.map((file) => file.slice(0, -DISCARDED_SUFFIX.length))
+  return segments.filter(isSegment).sort()
 }
 
 export async function listFiles(dir: string): Promise<string[]> {

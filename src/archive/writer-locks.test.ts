@@ -47,16 +47,16 @@ function start(t: TestContext, script: string, ...args: string[]): Child {
 const WRITE = `
   const [here, dir, writer] = process.argv.slice(1)
   const { openArchiveWriter } = await import(here + 'archive-writer.ts')
-  const settings = { maxSegmentBytes: 1e6, maxSegmentAgeMs: 1e9, isDurable: false, writer }
+  const settings = { maxSegmentBytes: 1e6, maxSegmentAgeMs: 1e9, isDurable: false, codec: 'zstd', writer }
   const archive = await openArchiveWriter(dir, settings, { now: Date.now })
   const head = Buffer.from('HTTP/1.1 200 OK')
   for (let i = 0; i < 5; i++) {
     const payload = Buffer.from(writer + ' ' + i)
     const { createHash } = await import('node:crypto')
-    const item = { url: 'http://a.test/' + i, fetchedAt: 0, ip: null, isTruncated: false, sameAs: null,
+    const item = { url: 'http://a.test/' + i, fetchedAt: 0, ip: null, chunk: 0, offset: 0, isTruncated: false, sameAs: null,
       headLength: head.length, payloadLength: payload.length, requestLength: 0, extractedLength: 0,
       payloadDigest: createHash('sha256').update(payload).digest('hex') }
-    console.log(JSON.stringify(await archive.append({ items: [item], bytes: Buffer.concat([head, payload]) })))
+    console.log(JSON.stringify(await archive.append({ items: [item], chunks: [Buffer.concat([head, payload])] })))
   }
   setInterval(() => undefined, 1000)`
 

@@ -45,6 +45,7 @@ export const REQUEST_SETTINGS = [
 
 export const ARCHIVE_SETTINGS = [
   'durability',
+  'archiveCodec',
   'segmentSize',
   'segmentAge',
   'archiveStore',

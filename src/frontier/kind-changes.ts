@@ -1,8 +1,13 @@
 // URLs that turn out to be of another kind: a requisite that a page links to becomes a page, and a URL that is named as a
-// sitemap becomes one. Kinds never change in the other direction, so the result does not depend on the order of visits.
+// sitemap becomes one. In the other direction, a page that is also a requisite becomes one again if a page limit leaves it
+// out. Otherwise the result would depend on the order of visits.
 
+import { HOST_MAX_PAGES } from '../ports/policies.ts'
 import type { VisitReport } from '../ports/visits.ts'
 import { URL_KINDS, type UrlKind } from '../ports/visits.ts'
+
+/** Reasons of pages that a limit left out. Their responses are still requested as requisites. */
+export const PAGE_LIMIT_REASONS_SQL = `('max_pages', '${HOST_MAX_PAGES}')`
 
 const STRENGTH: Record<UrlKind, number> = { requisite: 0, page: 1, sitemap: 2 }
 

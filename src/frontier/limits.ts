@@ -3,7 +3,7 @@
 import type { CrawlStatus } from '../lib/states.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
 import { isRecrawled } from '../ports/revisits.ts'
-import { type FoundUrl, MAX_REDIRECTS } from '../ports/visits.ts'
+import { type FoundUrl, hasTooManyRedirects } from '../ports/visits.ts'
 import type { PathLength } from './shortest-path.ts'
 
 /** Sitemaps per crawl. Each may list 50,000 URLs. */
@@ -11,7 +11,7 @@ export const MAX_SITEMAPS = 10_000
 
 /** Beyond the depth limit, or at the end of too many redirects. */
 export function isBeyondLimits({ maxDepth }: CrawlSettings, { depth, hops }: PathLength): boolean {
-  return hops > MAX_REDIRECTS || (maxDepth !== null && depth > maxDepth)
+  return hasTooManyRedirects(hops) || (maxDepth !== null && depth > maxDepth)
 }
 
 /**

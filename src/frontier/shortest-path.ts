@@ -1,6 +1,6 @@
 // Depths are lengths of shortest paths (G7): the rules by which both stores compare paths and extend them.
 
-import type { FoundUrl, UrlKind } from '../ports/visits.ts'
+import { type FoundUrl, HOPS_PER_IMPORT, type UrlKind } from '../ports/visits.ts'
 
 export interface PathLength {
   /** Links from the seed. */
@@ -38,9 +38,8 @@ export class OutgoingPaths<Parent extends object> {
     this.#refresh = { ...this.child, hops: this.child.hops + url.hops + 1 }
     // A sitemap listed by another is as deep, with one more hop. The limit on hops ends a cycle of sitemaps.
     this.#nestedSitemap = url.kind === 'sitemap' ? { ...this.child, depth: url.depth, hops: url.hops + 1 } : null
-    // Requisites have no depth of their own, so that the depth limit does not apply to them. Their hops are the levels
-    // below their page, redirects included: style sheets import others.
-    this.#requisite = { ...parent, depth: 0, hops: url.kind === 'requisite' ? url.hops + 1 : 1 }
+    // Requisites have no depth of their own, so that the depth limit does not apply to them.
+    this.#requisite = { ...parent, depth: 0, hops: isRedirect ? this.child.hops : requisiteHops(url) }
   }
 
   to({ kind, isRefresh }: FoundUrl): Parent & PathLength {
@@ -48,4 +47,10 @@ export class OutgoingPaths<Parent extends object> {
     if (kind === 'sitemap' && this.#nestedSitemap !== null) return this.#nestedSitemap
     return isRefresh ? this.#refresh : this.child
   }
+}
+
+/** Of what this URL loads. The redirects that led to a style sheet do not count for what it imports. */
+function requisiteHops({ kind, hops }: PathLength & { kind: UrlKind }): number {
+  const imports = kind === 'requisite' ? Math.floor(hops / HOPS_PER_IMPORT) + 1 : 0
+  return imports * HOPS_PER_IMPORT + 1
 }

@@ -20,6 +20,8 @@ export interface UrlDiscovery {
   rank: number
   /** Only scripts name it. */
   isFromScript: boolean
+  /** It is a requisite, whatever else. */
+  isLoaded: boolean
 }
 
 export class UrlDiscoveries {
@@ -38,12 +40,14 @@ export class UrlDiscoveries {
     if (listing !== null) this.listings[listing.source].set(key, listing)
     const known = this.#byKey.get(key)
     const isFromScript = found.isFromScript === true
+    const isLoaded = kind === 'requisite'
     if (known === undefined) {
       const itsRank = rank ?? rankOf(found, path.depth, this.#now)
-      this.#byKey.set(key, { key, found, kind, path, rank: itsRank, isFromScript })
+      this.#byKey.set(key, { key, found, kind, path, rank: itsRank, isFromScript, isLoaded })
       return
     }
     known.found ??= found
+    known.isLoaded ||= isLoaded
     if (kind !== 'requisite') known.isFromScript = isFromScript && (known.isFromScript || known.kind === 'requisite')
     if (kind === 'sitemap') known.kind = kind
     else this.#merge(known, kind, path)
@@ -53,10 +57,20 @@ export class UrlDiscoveries {
   addKey(key: bigint, path: DiscoveryPath, kind: UrlKind): void {
     const known = this.#byKey.get(key)
     if (known === undefined) {
-      this.#byKey.set(key, { key, found: null, kind, path, rank: rankAtDepth(path.depth), isFromScript: false })
+      const isLoaded = kind === 'requisite'
+      this.#byKey.set(key, {
+        key,
+        found: null,
+        kind,
+        path,
+        rank: rankAtDepth(path.depth),
+        isFromScript: false,
+        isLoaded,
+      })
       return
     }
     if (kind !== 'requisite') known.isFromScript = false
+    else known.isLoaded = true
     this.#merge(known, kind, path)
   }
 

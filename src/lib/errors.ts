@@ -244,3 +244,8 @@ export function asAppError(thrown: unknown): AppError {
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   return new AppError('INTERNAL', message, { cause: thrown })
 }
+
+/** Of a bug; null for errors that have a code, whose message says enough. */
+export function bugStack(thrown: unknown): string | null {
+  return thrown instanceof Error && asAppError(thrown).code === 'INTERNAL' ? (thrown.stack ?? null) : null
+}

@@ -8,7 +8,7 @@ import { AppError, asAppError, type ErrorCode } from './errors.ts'
 export interface RpcPort {
   on(event: 'message', listener: (message: unknown) => void): unknown
   on(event: 'close', listener: () => void): unknown
-  postMessage(message: unknown, transferList: ArrayBuffer[]): void
+  postMessage(message: unknown): void
   close(): void
 }
 
@@ -29,14 +29,6 @@ export function isRpcCall(message: unknown): message is RpcCall {
 type RpcReply = { id: number; value: unknown } | { id: number; error: { code: ErrorCode; message: string } }
 
 type Method = (...args: unknown[]) => unknown
-
-const transfers = new WeakMap<object, ArrayBuffer[]>()
-
-/** Marks buffers of an argument to be transferred instead of copied. The caller must not use them afterwards. */
-export function withTransfer<T extends object>(argument: T, buffers: ArrayBuffer[]): T {
-  transfers.set(argument, buffers)
-  return argument
-}
 
 /**
  * Dispatches calls to the methods of the services, one at a time over all ports. It yields to the event loop between two
@@ -125,8 +117,7 @@ export class RpcClient {
     return new Promise((resolve, reject) => {
       // A closed port drops messages silently.
       if (this.#isClosed) return reject(this.#endError())
-      const buffers = args.flatMap((arg) => (typeof arg === 'object' && arg !== null ? (transfers.get(arg) ?? []) : []))
-      this.#port.postMessage({ id, service, method, args } satisfies RpcCall, buffers)
+      this.#port.postMessage({ id, service, method, args } satisfies RpcCall)
       this.#pending.set(id, { resolve, reject })
     })
   }

@@ -26,7 +26,7 @@ it('messages arrive whole and in order, however the bytes are split', async (t) 
   const parts: Buffer[] = []
   near.on('data', (chunk) => parts.push(chunk))
   const sender = makeSocketPort(far)
-  for (const message of sent) sender.postMessage(message, [])
+  for (const message of sent) sender.postMessage(message)
   sender.close()
   await once(near, 'end')
   const bytes = Buffer.concat(parts)

@@ -1,15 +1,18 @@
 // The archive: the bytes of every response, in append-only segments of WARC records. The store keeps the position of
 // each record. An implementation may keep segments in a folder or in an object store.
 
+/** How records are compressed. A segment has one codec, which its name shows; an archive may have both. */
+export type ArchiveCodec = 'zstd' | 'gzip'
+
 /** Time, writer and number of the segment. */
-export const SEGMENT_NAME = /^\d{8}T\d{6}-([A-Za-z0-9]+)-\d{5,}\.warc\.gz$/
+export const SEGMENT_NAME = /^\d{8}T\d{6}-([A-Za-z0-9]+)-\d{5,}\.warc\.(?:gz|zst)$/
 
 /** Bytes of a record that are requested from another process at a time. */
 export const MAX_CHUNK_BYTES = 4 * 1024 * 1024
 
 /**
- * The place of a response: `length` bytes from `offset`. The response record is one gzip member, followed by one for
- * its request, one for its extracted text and one for its screenshot, if archived.
+ * The place of a response: `length` bytes from `offset`. The response record is one member (of gzip, or a Zstandard
+ * frame), followed by one for its request, one for its extracted text and one for its screenshot, if archived.
  */
 export interface Position {
   segment: string
@@ -23,6 +26,9 @@ export interface ArchiveItem {
   /** When the response arrived (ms since 1970). */
   fetchedAt: number
   ip: string | null
+  /** Where its bytes start: a chunk of the batch, and an offset in it. */
+  chunk: number
+  offset: number
   /** Bytes of the status line and headers as received, without the final line break. */
   headLength: number
   /** Bytes of the body as received: content codings intact, transfer codings removed. Also set with `sameAs`. */
@@ -51,10 +57,8 @@ export const SCREENSHOT_URL = 'urn:view:'
 
 export interface ArchiveBatch {
   items: ArchiveItem[]
-  /**
-   * Head, payload, request, extracted text and screenshot of each item in sequence; with `sameAs` only head and request.
-   */
-  bytes: Uint8Array
+  /** The head, payload, request, extracted text and screenshot of an item follow one another in one chunk. */
+  chunks: Uint8Array[]
 }
 
 /** One writer per process. Its name is part of the segment names. */
@@ -101,8 +105,11 @@ export interface ArchivedResponse {
   screenshot?: Buffer
   /** If set, the payload is empty here and is archived with this URL at this time, as is `isTruncated`. */
   sameAs: { url: string; fetchedAt: number } | null
-  /** Compressed bytes of each record at the position: the response, its request, its extracted text and its screenshot. */
-  memberLengths: number[]
+}
+
+export interface ExportableResponse {
+  response: ArchivedResponse
+  members: Buffer[]
 }
 
 export interface ArchiveReader {
@@ -111,9 +118,11 @@ export interface ArchiveReader {
    * an archive node or object storage that cannot be reached now.
    */
   read(position: Position): Promise<ArchivedResponse>
+  /** The same, and each of its records as a gzip member, whatever the codec of its segment; the response is the first. */
+  readForExport(position: Position): Promise<ExportableResponse>
   /** The record as stored, compressed. */
   readRaw(position: Position): Promise<Buffer>
-  /** The compressed warcinfo record at the start of a file. */
+  /** The warcinfo record at the start of a file, as a gzip member. */
   makeWarcinfoRecord(fileName: string, at: number): Buffer
   close(): Promise<void>
 }

@@ -70,6 +70,8 @@ export interface VisitRow {
   visitedBy: string | null
   visitedAt: number
   ip: string | null
+  /** Without user and password; null if it was direct. */
+  proxy: string | null
   redirectTo: string | null
 }
 

@@ -33,6 +33,8 @@ export interface UrlRow {
   canonical: string | null
   noindex: boolean
   cname: string | null
+  /** The proxy of the last visit, without user and password; null if it was direct. */
+  proxy: string | null
   /** What sitemaps state about it, if any lists it. */
   listing: SitemapListing
   /** Only scripts name it; no page links to it. */

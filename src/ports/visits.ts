@@ -8,6 +8,13 @@ import type { RenderReport } from './render-patterns.ts'
 /** A longer chain of redirects is not followed. Its last URL gets the reason `too_many_redirects`. */
 export const MAX_REDIRECTS = 10
 
+/** Hops of a requisite count redirects since the last import, and each import of a style sheet as this many. */
+export const HOPS_PER_IMPORT = 16
+
+export function hasTooManyRedirects(hops: number): boolean {
+  return hops % HOPS_PER_IMPORT > MAX_REDIRECTS
+}
+
 /** The reason of every URL in a redirect loop, no matter which workers followed it and in which order. */
 export const REDIRECT_LOOP = 'redirect_loop'
 
@@ -77,6 +84,8 @@ export interface VisitFacts {
   ip: string | null
   /** The CNAME chain of the host, in order, separated by spaces. */
   cname: string | null
+  /** Scheme, host and port of the proxy that it went through; null for a direct visit. */
+  proxy: string | null
   visitedAt: number
 }
 

@@ -38,7 +38,6 @@ function makeArchive(pages: (string | null)[]) {
         isTruncated: false,
         sameAs: null,
         extracted: null,
-        memberLengths: [1],
       }
       return { ...response, headers: [['content-type', 'text/html']], payload: Buffer.from(html) }
     },

@@ -47,7 +47,7 @@ const MINIMAL: Partial<Record<TransferTable, TransferRow>> = {
   urls: { ...nulls('parent', 'reason'), key: MAX_BIGINT },
   visits: {
     ...nulls('reason', 'http_status', 'content_length', 'fetch_ms', 'content_hash', 'content_type', 'ip', 'title'),
-    ...nulls('redirect_to', 'canonical', 'cname'),
+    ...nulls('redirect_to', 'canonical', 'cname', 'proxy'),
     noindex: 0,
   },
   ancestry: nulls('skeletons', 'trial'),

@@ -42,6 +42,7 @@ export async function openArchiveWriter(config: Config, store: ServiceThread, wr
     goodOffsets,
     ...segmentLimits(config),
     isDurable: config.durability === 'disk',
+    codec: config.archiveCodec,
     writer,
     uploads: uploadSettings(config),
   })

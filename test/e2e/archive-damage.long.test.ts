@@ -92,7 +92,7 @@ describe('a damaged archive', () => {
     const { data } = await crawlPlainSite(t, site, FAST)
     const [segment = ''] = readdirSync(join(data, 'archive'))
     const bytes = readFileSync(join(data, 'archive', segment))
-    writeFileSync(join(data, 'archive', '20200101T000000-dead-00000.warc.gz'), bytes)
+    writeFileSync(join(data, 'archive', '20200101T000000-dead-00000.warc.zst'), bytes)
     const verified = await runProgram(['archive', 'verify', '--data', data])
     assert.equal(verified.code, 0)
     assert.match(verified.stdout, /\nNo page refers to 1 segment of /)

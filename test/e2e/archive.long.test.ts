@@ -46,14 +46,16 @@ describe('the archive', () => {
     assert.equal(lines.length, 3)
   })
 
-  it('stores the same bytes once across all crawls, and distinguishes versions', async (t) => {
+  it('stores the same bytes once across all crawls and codecs, and distinguishes versions', async (t) => {
     let round = 1
     const site = await servePlainSite(t, (path) =>
       path === '/' ? `<p>Round ${round}</p><a href="/same">x</a>` : `<p>always the same</p>${'x'.repeat(2000)}`,
     )
-    const first = await crawlPlainSite(t, site, FAST)
+    const first = await crawlPlainSite(t, site, [...FAST, '--archive-codec', 'gzip'])
     round = 2
-    await show(['crawl', `${site.origin}/`, '--allow-private', '--quiet', ...FAST], first.data)
+    const again = await show(['crawl', `${site.origin}/`, '--allow-private', '--json', ...FAST], first.data)
+    const segments = readdirSync(join(first.data, 'archive')).filter((name) => name.includes('.warc.'))
+    assert.deepEqual(segments.map((name) => name.replace(/.*\.warc\./, '')).sort(), ['gz', 'zst'])
     const history = await show(['history', `${site.origin}/`], first.data)
     assert.match(history, /^1 .* first version\n2 .* changed\n {3}- Round 1\n {3}\+ Round 2\n$/)
     assert.match(await show(['history', `${site.origin}/same`], first.data), /first version\n2 .* unchanged\n$/)
@@ -62,6 +64,14 @@ describe('the archive', () => {
     const types = (await readWithWarcio(join(first.data, 'archive'))).map(({ type }) => type).sort()
     assert.deepEqual(types, ['response', 'response', 'response', 'revisit', 'warcinfo', 'warcinfo'])
     await show(['archive', 'verify'], first.data)
+    const folder = join(first.data, 'exported')
+    mkdirSync(folder)
+    const { crawl_id } = JSON.parse(again.trim().split('\n').at(-1) ?? '')
+    await show(['export', crawl_id, '--format', 'warc', '--out', join(folder, 'x.warc.gz')], first.data)
+    assert.deepEqual(
+      (await readWithWarcio(folder)).map(({ type, problems }) => [type, problems]),
+      ['warcinfo', 'response', 'response', 'revisit'].map((type) => [type, []]),
+    )
   })
 
   it('stores requests on demand, and secrets in them only if that is requested too', async (t) => {

@@ -85,7 +85,7 @@ async function stop({ child, ended }: Program): Promise<void> {
 }
 
 function segmentsIn(data: string): string[] {
-  return readdirSync(join(data, 'archive')).filter((name) => name.includes('.warc.gz'))
+  return readdirSync(join(data, 'archive')).filter((name) => name.includes('.warc.'))
 }
 
 /** Hardly compressible, so that segments fill. */

@@ -1,10 +1,11 @@
 // `npm run test:e2e:generated`, `:medium` and `:stress`: generated sites, crawled through /crawl-runs and compared with
 // what the generator knows. A failure names its seed; TEST_GRAPH_SEED=n runs that site alone, and E2E_GRAPH_PAGES=n
-// sets the size.
+// sets the size. With E2E_CROSS_CHECK=1, an independent crawler visits the site too and must find the same URLs.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { serveSites } from '../../src/demo/serve-sites.ts'
+import { crawlWithOracle } from '../field/oracle-crawler.ts'
 import { findDifferences } from '../oracle/compare-crawl.ts'
 import { expectCrawl } from '../oracle/expected-crawl.ts'
 import { makeSite } from '../sites/generated/make-site.ts'
@@ -52,6 +53,9 @@ for (const server of testedServers) {
         const expected = expectCrawl(web.sites, { ...PLAN, seeds: starts })
         assert.deepEqual(findDifferences(expected, crawled), [], hint)
         assert.deepEqual([run['status'], urls.length], ['COMPLETED', expected.size], hint)
+        if (process.env['E2E_CROSS_CHECK'] !== '1') return
+        const { requested } = await crawlWithOracle(starts[0] ?? '', 10 * pages, true)
+        assert.deepEqual([...requested].sort(), [...expected.keys()].sort(), hint)
       })
     }
   })

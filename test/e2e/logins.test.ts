@@ -8,8 +8,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
-import { gunzipSync } from 'node:zlib'
+import { unpackMembers } from '../../src/archive/warc/unpack-member.ts'
 import { serveHttpProxy } from '../../src/engine/fetch/testing/test-proxy.ts'
+import { openStore } from '../../src/library/index.ts'
 import { packagedBrowser } from '../../src/render/testing/test-pool.ts'
 import {
   makeTemporaryFolder,
@@ -19,7 +20,7 @@ import {
   startProgram,
   waitForOutput,
 } from '../testing/program.ts'
-import { runInProcess } from '../testing/run-in-process.ts'
+import { exportRows, runInProcess } from '../testing/run-in-process.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 
 async function serve(t: TestContext, respond: (request: IncomingMessage, response: ServerResponse) => void) {
@@ -43,7 +44,10 @@ function readAllFiles(folder: string): { name: string; bytes: Buffer }[] {
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => {
       const bytes = readFileSync(join(parentPath, name))
-      return { name, bytes: name.endsWith('.gz') ? gunzipSync(bytes) : bytes }
+      if (!/\.warc(?:\.zst)?$/.test(name)) return { name, bytes }
+      const members = unpackMembers(bytes)
+      assert.ok(members !== null, name)
+      return { name, bytes: Buffer.concat(members.map(({ data }) => data)) }
     })
 }
 
@@ -102,6 +106,13 @@ describe('a crawl from behind a login', () => {
     assert.equal(proxy.requests.length, PAGES + 2)
 
     const { crawl_id } = parseSummary(result)
+    const proxies = (await exportRows(data, crawl_id)).map((row) => row.proxy)
+    assert.deepEqual(new Set(proxies), new Set([`http://127.0.0.1:${proxy.port}`]))
+    const opened = await openStore({ data })
+    const { steps } = await (await opened.crawl(crawl_id)).explain(`http://shop.test:${port}/`)
+    await opened.close()
+    const went = steps.find(({ step }) => step === 'proxy')?.detail ?? ''
+    assert.ok(went.endsWith(`Its last visit went through http://127.0.0.1:${proxy.port}.`), went)
     const exports = ['csv', 'jsonl', 'warc'].map((format) => join(folder, `export.${format}`))
     for (const file of exports) {
       const format = file.slice(file.lastIndexOf('.') + 1)
@@ -110,7 +121,7 @@ describe('a crawl from behind a login', () => {
     }
     const files = readAllFiles(folder).filter(({ name }) => !/^store\.db|^cookies\.txt$/.test(name))
     const texts = [...files, { name: 'output', bytes: Buffer.from(result.stdout + result.stderr) }]
-    assert.ok(texts.some(({ name, bytes }) => name.endsWith('.warc.gz') && bytes.includes('authorization: ***')))
+    assert.ok(texts.some(({ name, bytes }) => name.endsWith('.warc.zst') && bytes.includes('authorization: ***')))
     for (const { name, bytes } of texts)
       for (const secret of secrets) assert.ok(!bytes.includes(secret), `${name} contains ${secret}`)
     const store = Buffer.concat(readAllFiles(data).map(({ bytes }) => bytes))

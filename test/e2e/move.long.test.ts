@@ -124,7 +124,7 @@ describe('a move', () => {
     assert.equal(refused.code, 1)
     assert.match(
       refused.stderr,
-      /^orbweaver: These segments are missing in .*nowhere\/archive: \S+\.warc\.gz\. Without them, \d+ pages cannot be read\. /,
+      /^orbweaver: These segments are missing in .*nowhere\/archive: \S+\.warc\.zst\. Without them, \d+ pages cannot be read\. /,
     )
     assert.equal(existsSync(back), false)
     const forced = await runProgram([...args, '--force'])

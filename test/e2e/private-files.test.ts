@@ -47,12 +47,12 @@ describe('a data directory', () => {
     for (const name of ['store.db', 'store.db-wal', 'store.db-shm', 'lock.db', 'owner.pid', 'archive/locks']) {
       assert.ok(seen.includes(name), `${name} is not in ${seen}`)
     }
-    assert.ok(seen.some((name) => name.endsWith('.open')) || seen.some((name) => name.includes('.warc.gz')))
+    assert.ok(seen.some((name) => name.endsWith('.open')) || seen.some((name) => name.includes('.warc.')))
     const indexed = await runProgram(['index', 'run', '--data', data])
     assert.equal(indexed.code, 0, indexed.stderr)
     const left = assertPrivate(data)
     assert.ok(left.includes('search.db'))
-    assert.ok(left.some((name) => name.endsWith('.warc.gz')))
+    assert.ok(left.some((name) => name.endsWith('.warc.zst')))
   })
 
   it('that was open to others is closed when it is opened, and the log says so', async (t) => {

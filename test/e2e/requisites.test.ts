@@ -10,6 +10,7 @@ import { type PlainResponse, servePlainSite } from '../sites/plain-site.ts'
 import { FAST_FLAGS, makeTemporaryFolder, type Program, parseSummary, startProgram } from '../testing/program.ts'
 import { exportRows, runInProcess } from '../testing/run-in-process.ts'
 import { waitUntil } from '../testing/wait-until.ts'
+import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const PAGES = 60
 const KILLS = 6
@@ -51,7 +52,8 @@ function makeModel(seed: number) {
   })
   for (let level = 3; level <= LEVELS; level++)
     add(`//level-${level}.css`, requisite(), { headers: STYLE, body: `@import "level-${level + 1}.css"` })
-  add(`//level-${LEVELS + 1}.css`, requisite(), { headers: STYLE, body: '' })
+  add(`//level-${LEVELS + 1}.css`, requisite('redirected'), { status: 302, headers: { location: '/last.css' } })
+  add('//last.css', requisite(), { headers: STYLE, body: '' })
   add('//font.woff2', requisite(), { headers: { 'content-type': 'font/woff2' }, body: 'font' })
   add('//bg.png?a=1&b=2', requisite(), { headers: IMAGE, body: 'png' })
   add('//private/secret.png', requisite('excluded'), { headers: IMAGE, body: 'secret' })
@@ -159,6 +161,18 @@ describe('a crawl with --requisites', () => {
     ])
     assert.equal(archived.code, 0, archived.stderr)
   })
+})
+
+it('with --max-pages, requisites that are linked as well are visited', async (t) => {
+  const images = [1, 2, 3, 4].map((n) => `/${n}.png`)
+  const links = images.map((path) => `<a href=${path}><img src=${path}></a>`).join('')
+  const site = await servePlainSite(t, (path) => {
+    return path.endsWith('.png') ? { headers: IMAGE, body: path } : { body: `<a href=/next>next</a>${links}` }
+  })
+  const { rows } = await crawlPlainSite(t, site, [...FLAGS, '--requisites', '--max-pages', '2'])
+  const pages = [...rows.values()].filter(({ kind, state }) => kind === 'page' && state === 'visited')
+  assert.equal(pages.length, 2)
+  for (const path of images) assert.equal(rows.get(path)?.state, 'visited', path)
 })
 
 function byPath([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

@@ -122,7 +122,7 @@ describe('retention', () => {
     const urls = new Set(records.flatMap(({ url }) => url ?? []))
     assert.ok(urls.size >= kept, `${urls.size} of ${kept}`)
     assert.ok(diskBytes(data) < before / 2, `${diskBytes(data)} of ${before}`)
-    assert.ok(filesOf(data).every((name) => name.endsWith('.gz')))
+    assert.ok(filesOf(data).every((name) => name.endsWith('.zst')))
   })
 })
 

@@ -62,7 +62,7 @@ describe('with --server', () => {
     ['compare', () => [...ids, '--json']],
   ]
   // Measured by each search.
-  const withoutTimes = (text: string) => text.replace(/in \d+ ms/g, '').replace(/--(?:server|data) \S+/g, '')
+  const withoutTimes = (text: string) => text.replace(/in [\d,]+ ms/g, '').replace(/--(?:server|data) \S+/g, '')
 
   for (const [name, args] of commands) {
     it(`${name} prints the same as on the data directory`, async () => {

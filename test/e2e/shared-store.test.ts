@@ -95,7 +95,7 @@ describe('a data directory that a crawl has', { concurrency: true }, () => {
   }
 
   it('runs one crawl only, and says so', async (t) => {
-    const { data, program, site } = await crawling(t)
+    const { data, program, site, crawlId } = await crawling(t)
     const second = await runProgram(['crawl', `${site.origin}/`, '--data', data, ...FAST])
     assert.equal(second.code, 1)
     assert.match(second.stderr, new RegExp(`in use by process ${program.child.pid}, which runs no other crawls`))
@@ -103,6 +103,10 @@ describe('a data directory that a crawl has', { concurrency: true }, () => {
     assert.equal(detached.code, 2)
     assert.match(detached.stderr, /--detach needs a process that runs the crawl/)
     assert.equal((await listCrawls(data)).length, 1)
+    const server = await runProgram(['start', '--data', data])
+    assert.equal(server.code, 1)
+    assert.match(server.stderr, new RegExp(`Process ${program.child.pid} is crawling ${site.origin}/ in the data`))
+    assert.match(server.stderr, new RegExp(`See its progress with: .* status ${crawlId.slice(0, 8)} --data`))
   })
 
   it('can be changed after its process was killed, although the socket is still there', async (t) => {

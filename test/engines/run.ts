@@ -9,6 +9,7 @@ import { findOpenSearch } from './opensearch/find-opensearch.ts'
 import { findProxies } from './proxies/find-proxies.ts'
 import { findS3Server } from './s3/find-s3-server.ts'
 import { findApache } from './web-servers/find-apache.ts'
+import { findZstd } from './zstd/find-zstd.ts'
 
 interface Engine {
   name: string
@@ -22,6 +23,7 @@ interface Engine {
 const ENGINES: Engine[] = [
   { name: 'proxies', variable: 'TEST_PROXIES', find: findProxies, tests: 'test/engines/proxies/*.engine.test.ts' },
   { name: 'apache', variable: 'TEST_APACHE', find: findApache, tests: 'test/engines/web-servers/*.engine.test.ts' },
+  { name: 'zstd', variable: 'TEST_ZSTD', find: findZstd, tests: 'test/engines/zstd/*.engine.test.ts' },
   { name: 's3', variable: 'TEST_S3_SERVER', find: findS3Server, tests: 'test/engines/s3/*.engine.test.ts' },
   {
     name: 'opensearch',

@@ -23,8 +23,13 @@ const CONNECTIONS = 8
 const SORT_LINK = /\/\?C=[NMSD];O=[AD]$/
 const LINK_ATTRIBUTES: Record<string, string> = { a: 'href', area: 'href', iframe: 'src', frame: 'src', link: 'href' }
 
-/** Follows all links within one origin. Throws after `limit` requests, because an endless site has no expected set. */
-export async function crawlWithOracle(start: string, limit: number): Promise<OracleCrawl> {
+const LOST: OracleResponse = { status: 0, location: null, type: '', body: '' }
+
+/**
+ * Follows all links within one origin. Throws after `limit` requests, because an endless site has no expected set, and if
+ * a connection is lost, unless the site does that on purpose.
+ */
+export async function crawlWithOracle(start: string, limit: number, losesConnections = false): Promise<OracleCrawl> {
   const { origin, href } = new URL(start)
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   const requested = new Set([href])
@@ -32,7 +37,8 @@ export async function crawlWithOracle(start: string, limit: number): Promise<Ora
   const queue = [href]
   const worker = async () => {
     for (let url = queue.shift(); url !== undefined; url = queue.shift()) {
-      const { status, location, type, body } = await get(url, agent)
+      const response = losesConnections ? get(url, agent).catch(() => LOST) : get(url, agent)
+      const { status, location, type, body } = await response
       if (status === 200) pages.add(url)
       const targets = location === null ? (status === 200 ? linksOf(body, type, url) : []) : [location]
       for (const target of targets) {
@@ -107,7 +113,7 @@ function readElement(
   }
   const attribute = LINK_ATTRIBUTES[tagName]
   const href = attribute === undefined ? null : get(attribute)
-  if (href === null || href.trim() === '' || href.trim().startsWith('#') || rel.includes('nofollow')) return
+  if (href === null || rel.includes('nofollow')) return
   const isFollowed = ['alternate', 'next', 'prev', 'canonical'].some((name) => rel.includes(name))
   if (tagName === 'link' && (!isFollowed || rel.includes('stylesheet'))) return
   found.push(href.trim())

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { assembleLoop } from '../../src/engine/crawl/assemble-loop.ts'
 import { toSeeds } from '../../src/engine/crawl/plan/seeds.ts'
+import { ChunkPool } from '../../src/engine/crawl/report/response-batch.ts'
 import { NO_LOOP_COUNTS } from '../../src/engine/crawl/stats/loop-counters.ts'
 import { NO_STEP_RECORDER } from '../../src/engine/crawl/testing/no-step-recorder.ts'
 import { newRateCell } from '../../src/engine/politeness/throttle.ts'
@@ -75,6 +76,7 @@ async function runControlledCrawl(
         random: () => 0.5,
         log: silentLog,
         archive: { append: () => assert.fail('nothing should be archived') },
+        chunkPool: new ChunkPool(),
         stepRecorder: NO_STEP_RECORDER,
         renderer: null,
         extractor: null,

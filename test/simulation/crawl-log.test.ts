@@ -153,6 +153,7 @@ describe('the log of a crawl', () => {
     assert.deepEqual(eventsOf(lines), ['warn page not read'])
     const [{ fields } = { fields: {} as LogFields }] = lines
     assert.deepEqual([fields.url, fields.host, fields.message], ['http://a.test/0', HOST, 'there are no documents'])
+    assert.match(String(fields['stack']), /there are no documents\n +at /)
   })
 })
 

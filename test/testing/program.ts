@@ -112,6 +112,7 @@ export interface ExportRow {
   changefreq: string | null
   sitemap_priority: number | null
   provenance: string | null
+  proxy: string | null
 }
 
 /** Something that cleans up when it ends, such as a test. */

@@ -6,11 +6,8 @@ import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Io } from '../../src/cli/io.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
-import { openControlSession } from '../../src/setup/control-session.ts'
-import { openIndexSession } from '../../src/setup/index-session.ts'
-import { openReadSession } from '../../src/setup/read-session.ts'
-import { describeBrowser, openRenderer } from '../../src/setup/renderer.ts'
-import { openSearchIndex } from '../../src/setup/search-index.ts'
+import { openers } from '../../src/setup/openers.ts'
+import { describeBrowser } from '../../src/setup/renderer.ts'
 import { type ExportRow, environmentWithoutSettings, type ProgramResult } from './program.ts'
 
 export type CommandResult = Pick<ProgramResult, 'code' | 'stdout' | 'stderr'>
@@ -27,21 +24,12 @@ export async function runInProcess(
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const written = Promise.all([text(stdout), text(stderr)])
   const io: Io = {
+    ...openers,
     stdin: Readable.from([stdin]),
     stdout: stdout as unknown as Io['stdout'],
     stderr,
     env: { ...environmentWithoutSettings(), ...env },
     program: './orbweaver',
-    openReadSession,
-    openControlSession,
-    openSearchIndex,
-    openIndexSession,
-    async openFetcher(config, startUrls) {
-      const { buildFetcher } = await import('../../src/worker/threads/build-fetcher.ts')
-      const { header: headers, proxy: proxies, timeout: timeoutMs, maxBody: maxBodyBytes } = config
-      return buildFetcher({ ...config, headers, proxies, timeoutMs, maxBodyBytes }, startUrls)
-    },
-    openRenderer,
     describeBrowser,
     checkBrowser: needsProcess,
     checkFilterLists: async (files) => assert.deepEqual(files, []),

@@ -34,6 +34,7 @@ export const Url = z.object({
   attempts: count,
   fetch_ms: z.number().nullable(),
   ip: z.string().nullable(),
+  proxy: z.string().nullable().describe('That the last visit went through, without user and password.'),
   first_seen_at: z.iso.datetime(),
   visited_at: time,
 })
@@ -57,6 +58,7 @@ export const Visit = z.object({
   visited_by: z.string().nullable(),
   visited_at: z.iso.datetime(),
   ip: z.string().nullable(),
+  proxy: z.string().nullable(),
   redirect_to: z.string().nullable(),
 })
 

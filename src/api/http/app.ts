@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import { compress } from 'hono/compress'
 import type { Clock } from '../../lib/clock.ts'
-import { asAppError, ERRORS } from '../../lib/errors.ts'
+import { asAppError, bugStack, ERRORS } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { RequestGuard } from '../auth/request-guard.ts'
 import { addSecurityHeaders } from '../auth/security-headers.ts'
@@ -46,10 +46,8 @@ export function createApp({ clock, log, requestMetrics, responseCache, guard }: 
   app.onError((thrown, c) => {
     const requestId = c.get('requestId')
     const { code, message } = asAppError(thrown)
-    if (ERRORS[code].http >= 500) {
-      const stack = code === 'INTERNAL' ? (thrown.stack ?? null) : null
-      log.error('request failed', { request_id: requestId, code, message, stack })
-    }
+    if (ERRORS[code].http >= 500)
+      log.error('request failed', { request_id: requestId, code, message, stack: bugStack(thrown) })
     return problemResponse(thrown, requestId)
   })
   app.notFound((c) => throwRouteNotFound(c))

@@ -15,6 +15,7 @@ describe('events', () => {
   let crawlList: CrawlListCache
   let reads: number
   let isStillValid: boolean
+  let checks: number
 
   beforeEach(() => {
     store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
@@ -27,6 +28,7 @@ describe('events', () => {
     })
     reads = 0
     isStillValid = true
+    checks = 0
     const list = () => {
       reads += 1
       return crawls.list()
@@ -44,7 +46,11 @@ describe('events', () => {
   const create = () => store.crawls.create({ seeds: [foundUrl('a/')], settings: TEST_SETTINGS, keySeed: 1 })
   const listen = (intervalMs = 2000) => {
     const leave = new AbortController()
-    const reader = { intervalMs, signal: leave.signal, isStillValid: async () => isStillValid }
+    const check = async () => {
+      checks += 1
+      return isStillValid
+    }
+    const reader = { intervalMs, signal: leave.signal, isStillValid: check }
     const texts = crawlEvents.stream(reader)[Symbol.asyncIterator]()
     const next = async () => String((await texts.next()).value)
     const progress = async () => {
@@ -131,6 +137,20 @@ describe('events', () => {
     const quiet = next()
     await pass(15_000)
     assert.equal(await quiet, ': still here\n\n')
+  })
+
+  it('stop checking the token when the server closes or the client leaves, although nobody reads on', async () => {
+    const { next } = listen()
+    const other = listen()
+    await Promise.all([next(), other.next()])
+    await pass(30_000)
+    assert.equal(checks, 2)
+    other.leave()
+    assert.equal(crawlEvents.listenerCount, 1)
+    crawlEvents.close()
+    assert.equal(crawlEvents.listenerCount, 0)
+    await pass(60_000)
+    assert.equal(checks, 2)
   })
 
   it('end when the token of the client is revoked', async () => {

@@ -53,29 +53,31 @@ export class CrawlEvents implements StatusListener {
     if (this.#streams.size >= MAX_LISTENERS) {
       throw new AppError('RATE_LIMITED', `The limit of ${MAX_LISTENERS} event streams is reached. Try again later.`)
     }
-    return this.#listen(new EventStream(eventSubscription.intervalMs, this.#dependencies.clock), eventSubscription)
+    return this.#listen(eventSubscription)
   }
 
-  async *#listen(eventStream: EventStream, eventSubscription: EventSubscription): AsyncGenerator<string, void, void> {
-    const { signal } = eventSubscription
-    const stop = () => eventStream.end()
-    const stopChecking = this.#recheckToken(eventSubscription, stop)
+  async *#listen({ intervalMs, signal, isStillValid }: EventSubscription): AsyncGenerator<string, void, void> {
+    const end = () => eventStream.end()
+    const eventStream = new EventStream(intervalMs, this.#dependencies.clock, () => {
+      stopChecking()
+      signal.removeEventListener('abort', end)
+      this.#streams.delete(eventStream)
+      if (this.#streams.size === 0) this.#stopPolling()
+    })
+    const stopChecking = this.#recheckToken(isStillValid, end)
     this.#streams.add(eventStream)
-    signal.addEventListener('abort', stop)
-    if (this.#isClosed || signal.aborted) eventStream.end()
+    signal.addEventListener('abort', end)
+    if (this.#isClosed || signal.aborted) end()
     try {
       if (!this.#isPolling) void this.#poll()
       yield* eventStream.frames()
     } finally {
-      stopChecking()
-      signal.removeEventListener('abort', stop)
-      this.#streams.delete(eventStream)
-      if (this.#streams.size === 0) this.#stopPolling()
+      end()
     }
   }
 
   /** Ends the stream when its token is revoked. */
-  #recheckToken({ isStillValid }: EventSubscription, end: () => void): () => void {
+  #recheckToken(isStillValid: EventSubscription['isStillValid'], end: () => void): () => void {
     const { clock, log } = this.#dependencies
     const check = () => {
       cancel = clock.after(CHECK_MS, check)

@@ -20,13 +20,16 @@ export class EventStream {
   readonly #clock: Clock
   readonly #pending = new Map<string, SseEvent>()
   readonly #sentAt = new Map<string, number>()
+  readonly #onEnd: () => void
   #wake: () => void = () => undefined
   #isEnded = false
   #count = 0
 
-  constructor(intervalMs: number, clock: Clock) {
+  /** `onEnd` is called exactly once, whether or not anyone reads all the frames. */
+  constructor(intervalMs: number, clock: Clock, onEnd: () => void) {
     this.#intervalMs = intervalMs
     this.#clock = clock
+    this.#onEnd = onEnd
   }
 
   /** Whether the interval since the last event of this crawl has passed. */
@@ -43,7 +46,9 @@ export class EventStream {
   }
 
   end(): void {
+    if (this.#isEnded) return
     this.#isEnded = true
+    this.#onEnd()
     this.#wake()
   }
 

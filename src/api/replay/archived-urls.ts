@@ -1,4 +1,6 @@
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { Pages, PageVersion } from '../../ports/pages.ts'
 
 /**
  * Under which URLs an archive may have a page, best first: the URL of a page of a crawl with --hash-routes has a
@@ -7,4 +9,15 @@ import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 export function archivedUrls(text: string): string[] {
   const targets = [normaliseUrl(text, undefined, true), normaliseUrl(text)]
   return [...new Set(targets.flatMap((target) => ('url' in target ? target.url : [])))]
+}
+
+/** All versions of a page, the oldest first. */
+export async function readHistory(url: string, pages: Pick<Pages, 'history'>): Promise<PageVersion[]> {
+  const urls = archivedUrls(url)
+  if (urls.length === 0) throw new AppError('BAD_SEED', `"${url}" is not an http or https URL.`)
+  for (const candidate of urls) {
+    const versions = await pages.history(candidate)
+    if (versions.length > 0) return versions
+  }
+  return []
 }

@@ -3,16 +3,14 @@
 import { CRAWL_SETTINGS } from '../../config/crawl-settings.ts'
 import { newKeySeed } from '../../config/key-seed.ts'
 import { PolicyTable } from '../../config/policies/policy-table.ts'
-import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { urlKey } from '../../engine/url/url-key.ts'
 import { AppError } from '../../lib/errors.ts'
-import { isUnfinished } from '../../lib/states.ts'
 import { COMPLETED_BY_USER, type Crawl } from '../../ports/crawls.ts'
 import type { Urls } from '../../ports/urls.ts'
 import type { FoundUrl } from '../../ports/visits.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
-import { checkPausable, checkUnfinished } from '../requests/check-unfinished.ts'
+import { checkPausable, checkResumable, checkUnfinished } from '../requests/check-unfinished.ts'
 import { findForbiddenSettings, reusedSettings } from '../requests/crawl-request.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
 import { findBottleneck } from '../views/bottleneck.ts'
@@ -37,11 +35,7 @@ export function controlHandlers(
     },
     async resumeCrawl({ params }) {
       const { crawl } = await crawls.progress(params.crawl_id)
-      if (!isUnfinished(crawl.status)) {
-        throw new AppError('NOTHING_TO_RESUME', `Crawl ${crawl.id} is ${crawl.status}; there is nothing to resume.`)
-      }
-      const patternError = findPatternError(crawl.settings)
-      if (patternError !== null) throw patternError
+      checkResumable(crawl)
       await crawls.setPaused(crawl.id, false)
       return readCrawlJson(crawl.id)
     },

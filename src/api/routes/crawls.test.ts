@@ -247,7 +247,7 @@ describe('crawls', () => {
       const { steps } = await api.client.explainUrl({ params, query: { url: changed.root_url } })
       return steps.find(({ step }) => step === 'revisit')?.detail
     }
-    assert.match((await explainRevisit()) ?? '', /^Its next visit is due at \d{4}-/)
+    assert.match((await explainRevisit()) ?? '', /^Its next visit is due at \d{4}-\d\d-\d\d \d\d:\d\d UTC\./)
     const completed = await api.client.completeCrawl({ params })
     assert.deepEqual([completed.status, completed.reason], ['completed', 'completed_by_user'])
     assert.equal(completed.next_visit_at, null)

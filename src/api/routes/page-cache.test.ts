@@ -34,7 +34,7 @@ const ALL = (status: number) => [status, status, status, status]
 /** Inverts every byte of every segment. */
 function corruptArchive({ data }: TestApi): void {
   const folder = join(data, 'archive')
-  for (const name of readdirSync(folder).filter((file) => file.includes('.warc.gz'))) {
+  for (const name of readdirSync(folder).filter((file) => file.includes('.warc.'))) {
     const bytes = readFileSync(join(folder, name))
     writeFileSync(
       join(folder, name),

@@ -14,7 +14,7 @@ import { AppError } from '../../lib/errors.ts'
 import { SCREENSHOT_TYPE } from '../../ports/archive.ts'
 import type { PageData, PageVersion } from '../../ports/pages.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
-import { archivedUrls } from '../replay/archived-urls.ts'
+import { readHistory } from '../replay/archived-urls.ts'
 import { findPage } from '../requests/find-crawl.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
 import { pageDetailsJson, pageJson } from '../views/row-json.ts'
@@ -45,10 +45,7 @@ export function pageHandlers(
   const { pages, pageCache, versionReader } = dependencies
   return {
     async findPages({ query }) {
-      const urls = archivedUrls(query.url)
-      if (urls.length === 0) throw new AppError('BAD_SEED', `"${query.url}" is not an http or https URL.`)
-      let versions: PageVersion[] = []
-      for (const url of urls) if (versions.length === 0) versions = await pages.history(url)
+      const versions = await readHistory(query.url, pages)
       const items = await Promise.all(versions.map(detailsJson))
       return { items, next_cursor: null, total: versions.length }
     },

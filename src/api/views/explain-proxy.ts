@@ -6,13 +6,15 @@ import { buildProxyRoutes } from '../../engine/fetch/proxy/proxy-routes.ts'
 import type { ExplainRequest, ExplanationStep } from './explain-url.ts'
 
 /** Nothing for a crawl without proxies. Names of proxies have no user and password. */
-export function explainProxy({ url, host, progress: { crawl } }: ExplainRequest): ExplanationStep[] {
+export function explainProxy({ url, host, row, progress: { crawl } }: ExplainRequest): ExplanationStep[] {
   const { proxies } = crawl.settings
   if (proxies.length === 0) return []
   // The environment of the worker that sends the request is unknown here.
   const group = buildProxyRoutes(proxies, {})?.(new URL(url).origin) ?? null
   const names = group?.proxies.map(({ server }) => server.name) ?? []
-  return [{ step: 'proxy', outcome: 'passed', detail: describeRoute(names, mayUseEnvironment(proxies, host)) }]
+  const route = describeRoute(names, mayUseEnvironment(proxies, host))
+  const detail = `${route}${row?.visitedAt == null ? '' : ` ${describeVisit(row.proxy)}`}`
+  return [{ step: 'proxy', outcome: 'passed', detail }]
 }
 
 function describeRoute(names: readonly string[], mayUseEnvironment: boolean): string {
@@ -21,6 +23,10 @@ function describeRoute(names: readonly string[], mayUseEnvironment: boolean): st
   return mayUseEnvironment
     ? "It is requested through the proxy that the worker's environment names for it, or directly if that names none."
     : 'It is requested directly, without a proxy.'
+}
+
+function describeVisit(proxy: string | null): string {
+  return proxy === null ? 'Its last visit was direct.' : `Its last visit went through ${proxy}.`
 }
 
 function mayUseEnvironment(proxies: readonly string[], host: string): boolean {

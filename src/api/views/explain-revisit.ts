@@ -1,5 +1,6 @@
 // Explains when a URL is visited again, and what counts in that.
 
+import { minuteText } from '../../lib/iso-time.ts'
 import { isUnfinished } from '../../lib/states.ts'
 import { isRecrawled } from '../../ports/revisits.ts'
 import type { ExplainRequest, ExplanationStep } from './explain-url.ts'
@@ -9,8 +10,7 @@ export function explainRevisit({ revisit, progress: { crawl } }: ExplainRequest)
   const { settings, status } = crawl
   if (revisit === null || !isRecrawled(settings) || !isUnfinished(status)) return []
   const { dueAt, importance, linkRank } = revisit
-  const next =
-    dueAt === null ? 'It is queued for a revisit.' : `Its next visit is due at ${new Date(dueAt).toISOString()}.`
+  const next = dueAt === null ? 'It is queued for a revisit.' : `Its next visit is due at ${minuteText(dueAt)} UTC.`
   const step = (detail: string): ExplanationStep[] => [{ step: 'revisit', outcome: 'passed', detail }]
   if (settings.recrawl !== 'adaptive' || settings.recrawlBudget === null) return step(next)
   const rank = linkRank === null ? 'its link rank is not known' : `its link rank is ${linkRank.toFixed(2)}`

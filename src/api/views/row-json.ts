@@ -35,6 +35,7 @@ export function urlJson(row: UrlRow): z.output<typeof Url> {
     attempts: row.attempts,
     fetch_ms: row.fetchMs,
     ip: row.ip,
+    proxy: row.proxy,
     first_seen_at: isoTime(row.firstSeenAt),
     visited_at: isoTimeOrNull(row.visitedAt),
   }
@@ -57,6 +58,7 @@ export function visitJson(visit: VisitRow): z.output<typeof Visit> {
     visited_by: visit.visitedBy,
     visited_at: isoTime(visit.visitedAt),
     ip: visit.ip,
+    proxy: visit.proxy,
     redirect_to: visit.redirectTo,
   }
 }

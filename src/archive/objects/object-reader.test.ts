@@ -5,6 +5,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { ManualClock } from '../../lib/testing/manual-clock.ts'
 import { openArchiveReader } from '../archive-reader.ts'
 import { openArchiveWriter } from '../archive-writer.ts'
+import { openClusterReader } from '../cluster-reader.ts'
 import { makeBatch, NOW, SETTINGS, temporaryFolders } from '../testing/archive-batches.ts'
 import { MemoryObjects } from '../testing/memory-objects.ts'
 import { openObjectReader } from './object-reader.ts'
@@ -49,6 +50,29 @@ describe('a record in object storage', () => {
     const { file, text } = await openArchive(t)
     await writeFile(file, Buffer.alloc(10_000))
     assert.equal(await text(), '<p>one')
+  })
+
+  it('is read from its object if the file is damaged, in a cluster as well', async (t) => {
+    const { clock, file, position, reader } = await openArchive(t)
+    await writeFile(file, Buffer.alloc(10_000))
+    const listNodes = () => assert.fail('no other worker is asked')
+    const cluster = openClusterReader({ local: reader, listNodes, secret: null, clock })
+    assert.equal(String((await cluster.read(position)).payload), '<p>one')
+    assert.equal(String((await cluster.readForExport(position)).response.payload), '<p>one')
+  })
+
+  it('is away, not damaged, if the file is damaged and the storage cannot be reached', async (t) => {
+    const { objects, file, text } = await openArchive(t)
+    await writeFile(file, Buffer.alloc(10_000))
+    objects.failure = 'away'
+    await assert.rejects(text(), { code: 'ARCHIVE_AWAY' })
+  })
+
+  it('is damaged if its file is, and there is no object', async (t) => {
+    const { objects, file, text } = await openArchive(t)
+    await writeFile(file, Buffer.alloc(10_000))
+    objects.objects.clear()
+    await assert.rejects(text(), /no complete record/)
   })
 
   it('is damaged if its file and its object are', async (t) => {

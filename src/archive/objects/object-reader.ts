@@ -47,19 +47,22 @@ export function openObjectReader({ local, objects, clock }: ObjectReaderDependen
       await local.close()
     },
   })
-  const { read: readIntact } = createArchiveReader({ readRaw: readObject, close: async () => undefined })
+  const uncached = createArchiveReader({ readRaw: readObject, close: async () => undefined })
   return {
     ...reader,
-    async read(position) {
-      try {
-        return await reader.read(position)
-      } catch (error) {
-        if (!isDamaged(error)) throw error
-        // A cached copy may be damaged while the object is intact. If that fails too, the first error says more.
-        return readIntact(position).catch(() => {
-          throw error
-        })
-      }
-    },
+    read: (position) => retryUncached((from) => from.read(position)),
+    readForExport: (position) => retryUncached((from) => from.readForExport(position)),
+  }
+
+  /** A cached copy may be damaged while the object is intact, or cannot be reached to find out. */
+  async function retryUncached<T>(readFrom: (from: ArchiveReader) => Promise<T>): Promise<T> {
+    try {
+      return await readFrom(reader)
+    } catch (error) {
+      if (!isDamaged(error)) throw error
+      return readFrom(uncached).catch((second: unknown) => {
+        throw isMissingSegment(second) ? error : second
+      })
+    }
   }
 }

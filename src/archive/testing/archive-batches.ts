@@ -12,6 +12,7 @@ export const SETTINGS: WriterSettings = {
   maxSegmentBytes: 1_000_000,
   maxSegmentAgeMs: 3_600_000,
   isDurable: false,
+  codec: 'zstd',
   writer: 'w1',
 }
 
@@ -21,6 +22,8 @@ export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
 export const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/html'
 
 type ComputedField =
+  | 'chunk'
+  | 'offset'
   | 'headLength'
   | 'payloadLength'
   | 'payloadDigest'
@@ -41,10 +44,13 @@ export interface TestResponse extends Partial<Omit<ArchiveItem, ComputedField>> 
 export function makeBatch(answers: TestResponse[]): ArchiveBatch {
   const items: ArchiveItem[] = []
   const parts: Uint8Array[] = []
+  let offset = 0
   for (const testResponse of answers) {
     const { head = HEAD, payload = Buffer.from('<p>Hello'), request = '', extracted = '', ...more } = testResponse
     const { screenshot, ...changes } = more
     const item: ArchiveItem = {
+      chunk: 0,
+      offset,
       url: 'https://a.test/',
       fetchedAt: NOW,
       ip: '192.0.2.1',
@@ -59,12 +65,12 @@ export function makeBatch(answers: TestResponse[]): ArchiveBatch {
       ...changes,
     }
     items.push(item)
-    parts.push(Buffer.from(head, 'latin1'))
-    if (item.sameAs === null) parts.push(payload)
-    parts.push(Buffer.from(request, 'latin1'))
-    if (item.sameAs === null) parts.push(Buffer.from(extracted, 'latin1'), screenshot ?? Buffer.alloc(0))
+    const texts = [head, request, extracted].map((text) => Buffer.from(text, 'latin1')) as [Buffer, Buffer, Buffer]
+    const own = [texts[0], payload, texts[1], texts[2], screenshot ?? Buffer.alloc(0)]
+    parts.push(...own)
+    offset += own.reduce((sum, part) => sum + part.length, 0)
   }
-  return { items, bytes: Buffer.concat(parts) }
+  return { items, chunks: [Buffer.concat(parts)] }
 }
 
 /** A folder that is deleted after the test file; each call creates a new one inside. */

@@ -2,10 +2,12 @@
 
 import { hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { WARCParser } from 'warcio'
-import { RENDERED_TYPE } from '../../ports/archive.ts'
-import { listSegments, OPEN_SUFFIX } from '../segment-files.ts'
+import { type ZstdOptions, zstdDecompressSync } from 'node:zlib'
+import { WARCParser, type WARCRecord } from 'warcio'
+import { type ArchiveCodec, RENDERED_TYPE } from '../../ports/archive.ts'
+import { codecOf, listSegments, OPEN_SUFFIX } from '../segment-files.ts'
 
 export interface WarcioRecord {
   segment: string
@@ -22,12 +24,9 @@ export interface WarcioRecord {
 export async function readWithWarcio(dir: string): Promise<WarcioRecord[]> {
   const records: WarcioRecord[] = []
   for (const { name, isOpen } of await listSegments(dir)) {
-    // warcio searches the body for the end of an HTTP head without headers, so the block is split here.
-    const parser = new WARCParser(createReadStream(join(dir, isOpen ? name + OPEN_SUFFIX : name)), { parseHttp: false })
-    for await (const record of parser) {
+    for await (const { record, offset } of recordsOf(join(dir, isOpen ? name + OPEN_SUFFIX : name), codecOf(name))) {
       const block = Buffer.from(await record.readFully(false))
       const field = (header: string) => record.warcHeader(header) ?? null
-      const { offset } = parser
       const url = field('WARC-Target-URI')
       records.push({
         segment: name,
@@ -43,6 +42,29 @@ export async function readWithWarcio(dir: string): Promise<WarcioRecord[]> {
   return records
 }
 
+async function* recordsOf(path: string, codec: ArchiveCodec): AsyncGenerator<{ record: WARCRecord; offset: number }> {
+  // warcio searches the body for the end of an HTTP head without headers, so the block is split here.
+  const options = { parseHttp: false }
+  if (codec === 'gzip') {
+    const parser = new WARCParser(createReadStream(path), options)
+    for await (const record of parser) yield { record, offset: parser.offset }
+    return
+  }
+  // warcio does not read Zstandard frames.
+  const bytes = await readFile(path)
+  for (let offset = 0; offset < bytes.length; ) {
+    // The types lack `info`. Node stops at the end of the first frame.
+    const unpacked = zstdDecompressSync(bytes.subarray(offset), { info: true } as ZstdOptions) as unknown as Unpacked
+    for await (const record of new WARCParser([unpacked.buffer], options)) yield { record, offset }
+    offset += unpacked.engine.bytesWritten
+  }
+}
+
+interface Unpacked {
+  buffer: Buffer
+  engine: { bytesWritten: number }
+}
+
 const RECORD_ID = /^<urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}>$/
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/
 
@@ -52,7 +74,7 @@ function problemsOf(type: string, field: (name: string) => string | null, block:
   expect(RECORD_ID.test(field('WARC-Record-ID') ?? ''), 'record id')
   expect(DATE.test(field('WARC-Date') ?? ''), 'date')
   expect(field('Content-Length') === String(block.length), 'content length')
-  expect(field('WARC-Block-Digest') === digestOf(block), 'block digest')
+  expect(field('WARC-Block-Digest') === (type === 'response' ? null : digestOf(block)), 'block digest')
   if (type === 'conversion') {
     expect(URL.canParse(field('WARC-Target-URI') ?? ''), 'target uri')
     expect(['application/json', RENDERED_TYPE].includes(field('Content-Type') ?? ''), 'content type')

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { packMember, RECORD_END, unpackMember } from './gzip-member.ts'
+import { packGzipMember, RECORD_END, unpackGzipMember } from './gzip-member.ts'
 
 function packed(front: Uint8Array, payload: Uint8Array, isPacked: boolean): Buffer {
-  return Buffer.concat(packMember(Buffer.concat([front, payload, RECORD_END]), isPacked ? payload : null))
+  return Buffer.concat(packGzipMember(Buffer.concat([front, payload, RECORD_END]), isPacked ? payload : null))
 }
 
 const bytes = fc.uint8Array({ maxLength: 300 })
@@ -17,7 +17,7 @@ describe('a gzip member', () => {
       fc.property(bytes, bytes, fc.boolean(), bytes, (front, payload, isPacked, after) => {
         const record = Buffer.concat([front, payload, Buffer.from('\r\n\r\n')])
         const member = packed(front, payload, isPacked)
-        const found = unpackMember(Buffer.concat([member, after]))
+        const found = unpackGzipMember(Buffer.concat([member, after]))
         assert.deepEqual(found, { kind: 'whole', data: record, length: member.length })
         assert.deepEqual(gunzipSync(member), record)
       }),
@@ -29,7 +29,7 @@ describe('a gzip member', () => {
       const payload = randomBytes(length)
       const member = packed(Buffer.from('front'), payload, true)
       assert.deepEqual(gunzipSync(member).subarray(5, -4), payload)
-      assert.equal(unpackMember(member).kind, 'whole')
+      assert.equal(unpackGzipMember(member).kind, 'whole')
     }
   })
 
@@ -42,7 +42,7 @@ describe('a gzip member', () => {
     for (const isPacked of [true, false]) {
       const member = packed(Buffer.from('front '.repeat(20)), randomBytes(50), isPacked)
       for (let length = 0; length < member.length; length++) {
-        assert.equal(unpackMember(member.subarray(0, length)).kind, 'cut', `${length} of ${member.length}`)
+        assert.equal(unpackGzipMember(member.subarray(0, length)).kind, 'cut', `${length} of ${member.length}`)
       }
     }
   })
@@ -53,7 +53,7 @@ describe('a gzip member', () => {
       for (let at = 10; at < member.length; at++) {
         const changed = Buffer.from(member)
         changed.writeUInt8(changed.readUInt8(at) ^ 0x55, at)
-        assert.notEqual(unpackMember(changed).kind, 'whole', `byte ${at}`)
+        assert.notEqual(unpackGzipMember(changed).kind, 'whole', `byte ${at}`)
       }
     }
   })

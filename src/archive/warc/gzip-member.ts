@@ -2,6 +2,8 @@
 // times as much (190 against 37 microseconds for a page of 10 KB, 2026-11).
 
 import { constants, crc32, deflateRawSync, gzipSync, inflateRawSync } from 'node:zlib'
+import { MAX_RECORD_BYTES, recordLength } from './parse-record.ts'
+import type { UnpackedMember } from './unpack-member.ts'
 
 /** The end of every record. */
 export const RECORD_END = Buffer.from('\r\n\r\n')
@@ -11,15 +13,24 @@ const TRAILER_BYTES = 8
 const MAX_STORED_BYTES = 0xffff
 /** Pages shrink to a few KB; a buffer of that size is faster to allocate than zlib's 16 KB. */
 const CHUNK_BYTES = 4096
+/** A record of which another codec left this share is not compressed again. */
+const INCOMPRESSIBLE = 0.9
 
 /**
- * The member of a record, in pieces. `packed` is its payload if that is incompressible: level 1 takes three times as
+ * The member of a record, in pieces. `incompressible` is its payload if that is incompressible: level 1 takes three times as
  * long on it.
  */
-export function packMember(record: Buffer, incompressible: Uint8Array | null): Buffer[] {
+export function packGzipMember(record: Buffer, incompressible: Uint8Array | null): Buffer[] {
   if (incompressible !== null && incompressible.length > 0) return packStored(record, incompressible)
   const chunkSize = record.length < 64 * 1024 ? CHUNK_BYTES : 64 * 1024
   return [gzipSync(record, { level: 1, chunkSize })]
+}
+
+/** A member of any codec, which holds `data`, as a gzip member. */
+export function toGzipMember(member: Buffer, data: Buffer): Buffer {
+  if (isGzip(member)) return member
+  const isIncompressible = member.length > INCOMPRESSIBLE * data.length
+  return gzipSync(data, { level: isIncompressible ? 0 : 1 })
 }
 
 /** Compresses only what precedes the payload. */
@@ -43,44 +54,38 @@ function storedHeader(length: number, isLast: boolean): Buffer {
   return Buffer.from([isLast ? 1 : 0, length & 0xff, length >> 8, ~length & 0xff, (~length >> 8) & 0xff])
 }
 
-export type UnpackedMember =
-  /** The member is `length` bytes long. */
-  | { kind: 'whole'; data: Buffer; length: number }
-  /** The member continues after these bytes; `data` is its readable part. */
-  | { kind: 'cut'; data: Buffer }
-  | { kind: 'broken' }
+/** No optional fields: we write none. */
+function isGzip(bytes: Buffer): boolean {
+  return bytes.subarray(0, 4).equals(HEADER.subarray(0, 4))
+}
 
 /** Unpacks the member at the start of these bytes; others may follow. */
-export function unpackMember(bytes: Buffer): UnpackedMember {
-  if (bytes.length < HEADER.length) return { kind: 'cut', data: Buffer.alloc(0) }
-  // No optional fields: packMember writes none.
-  if (!bytes.subarray(0, 4).equals(HEADER.subarray(0, 4))) return { kind: 'broken' }
+export function unpackGzipMember(bytes: Buffer): UnpackedMember {
+  if (bytes.length < HEADER.length) return { kind: 'cut', maxLength: longestMember(Buffer.alloc(0)) }
+  if (!isGzip(bytes)) return { kind: 'broken' }
   const inflated = inflate(bytes.subarray(HEADER.length))
   if (inflated === null) return { kind: 'broken' }
   const { data, used } = inflated
   const end = HEADER.length + used
-  if (bytes.length < end + TRAILER_BYTES) return { kind: 'cut', data }
+  if (bytes.length < end + TRAILER_BYTES) return { kind: 'cut', maxLength: longestMember(data) }
   const isIntact = bytes.readUInt32LE(end) === crc32(data) && bytes.readUInt32LE(end + 4) === data.length % 2 ** 32
   return isIntact ? { kind: 'whole', data, length: end + TRAILER_BYTES } : { kind: 'broken' }
 }
 
-/** The content of the members if the bytes consist of whole members; null otherwise. */
-export function unpackMembers(bytes: Buffer): { data: Buffer; length: number }[] | null {
-  const members: { data: Buffer; length: number }[] = []
-  for (let at = 0; at < bytes.length; ) {
-    const found = unpackMember(bytes.subarray(at))
-    if (found.kind !== 'whole') return null
-    members.push(found)
-    at += found.length
-  }
-  return members
+/** The header of a large record states its length, so that a broken one does not cause the whole segment to be read. */
+function longestMember(start: Buffer): number {
+  const length = recordLength(start) ?? 0
+  // Incompressible data grows by 5 bytes per 16 KB or more, plus header and trailer of the member.
+  return length + Math.ceil(length / 1024) + 1024
 }
 
 /** With a flush instead of a finish, truncated input is not an error. */
-const INFLATE = { info: true, finishFlush: constants.Z_SYNC_FLUSH }
+const INFLATE = { info: true, finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_RECORD_BYTES }
 /** Most pages unpack to less than this times their size: one buffer instead of several saves a quarter of the time. */
 const UNPACKED_FACTOR = 6
 const MAX_CHUNK_BYTES = 1 << 18
+
+const NOT_A_MEMBER: unknown[] = ['Z_DATA_ERROR', 'ERR_BUFFER_TOO_LARGE']
 
 function inflate(bytes: Buffer): { data: Buffer; used: number } | null {
   try {
@@ -92,7 +97,7 @@ function inflate(bytes: Buffer): { data: Buffer; used: number } | null {
     }
     return { data: result.buffer, used: result.engine.bytesWritten }
   } catch (error) {
-    if (error instanceof Error && 'errno' in error && error.errno === constants.Z_DATA_ERROR) return null
+    if (error instanceof Error && 'code' in error && NOT_A_MEMBER.includes(error.code)) return null
     throw error
   }
 }

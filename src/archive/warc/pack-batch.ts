@@ -11,6 +11,8 @@ import {
   newRecordId,
 } from './warc-record.ts'
 
+const NO_BYTES = Buffer.alloc(0)
+
 export interface PackedRecords {
   /** The bytes of all records, in order. */
   pieces: Buffer[]
@@ -19,32 +21,33 @@ export interface PackedRecords {
   length: number
 }
 
-export function packBatch({ items, bytes }: ArchiveBatch, recordPacker: RecordPacker): PackedRecords {
-  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+export function packBatch({ items, chunks }: ArchiveBatch, recordPacker: RecordPacker): PackedRecords {
+  const buffers = chunks.map((chunk) => Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))
   const packedRecords: PackedRecords = { pieces: [], lengths: [], length: 0 }
-  let at = 0
   for (const item of items) {
-    const payloadAt = at + item.headLength
-    const requestAt = item.sameAs === null ? payloadAt + item.payloadLength : payloadAt
+    const isWhole = item.sameAs === null
+    const all = buffers[item.chunk] ?? NO_BYTES
+    const payloadAt = item.offset + item.headLength
+    const requestAt = payloadAt + item.payloadLength
     const extractedAt = requestAt + item.requestLength
-    const screenshotAt = item.sameAs === null ? extractedAt + item.extractedLength : extractedAt
-    const end = item.sameAs === null ? screenshotAt + (item.screenshotLength ?? 0) : screenshotAt
+    const screenshotAt = extractedAt + item.extractedLength
+    const end = screenshotAt + (item.screenshotLength ?? 0)
     const id = newRecordId()
-    const head = all.toString('latin1', at, payloadAt)
+    const head = all.toString('latin1', item.offset, payloadAt)
     const archivedHead = toArchivedHead(head, item.payloadLength)
-    const response = makeResponseRecord(item, id, archivedHead, all.subarray(payloadAt, requestAt))
+    const payload = isWhole ? all.subarray(payloadAt, requestAt) : NO_BYTES
+    const response = makeResponseRecord(item, id, archivedHead, payload)
     const pieces = recordPacker.pack(response, isCompressed(head))
     if (item.requestLength > 0) {
       pieces.push(
         ...recordPacker.pack(makeRequestRecord(item, id, all.toString('latin1', requestAt, extractedAt)), false),
       )
     }
-    if (screenshotAt > extractedAt)
+    if (isWhole && screenshotAt > extractedAt)
       pieces.push(...recordPacker.pack(makeConversionRecord(item, id, all.subarray(extractedAt, screenshotAt)), false))
-    if (end > screenshotAt)
+    if (isWhole && end > screenshotAt)
       pieces.push(...recordPacker.pack(makeScreenshotRecord(item, id, all.subarray(screenshotAt, end)), true))
     add(packedRecords, pieces)
-    at = end
   }
   return packedRecords
 }

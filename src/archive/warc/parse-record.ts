@@ -9,6 +9,8 @@ export interface ParsedRecord {
   block: Buffer
 }
 
+/** A member that holds more is not ours: a body has at most 1 GiB (--max-body). */
+export const MAX_RECORD_BYTES = 2 ** 31
 const BLANK_LINE = Buffer.from('\r\n\r\n')
 
 /** Null if the bytes are not one whole record. */

@@ -1,34 +1,42 @@
-// Packs records into gzip members. Each record is laid out in a reused buffer, so that its block can be hashed and
+// Packs records into members. Each record is laid out in a reused buffer, so that its block can be hashed and
 // compressed without copying the page twice.
 
 import { hash } from 'node:crypto'
-import { packMember, RECORD_END } from './gzip-member.ts'
+import { copyBytes } from '../../lib/copy-bytes.ts'
+import type { ArchiveCodec } from '../../ports/archive.ts'
+import { packGzipMember, RECORD_END } from './gzip-member.ts'
 import type { WarcRecord } from './warc-record.ts'
+import { packFrame } from './zstd-frame.ts'
 
 const DIGEST = 'WARC-Block-Digest: sha256:'
 const DIGEST_LENGTH = 64
-const BLANK_LINE = '\r\n\r\n'
+const LINE_END = '\r\n'
 /** Larger buffers are not reused. */
 const MAX_REUSED_BYTES = 1024 * 1024
 
 export class RecordPacker {
+  readonly #codec: ArchiveCodec
   #buffer = Buffer.allocUnsafe(64 * 1024)
 
+  constructor(codec: ArchiveCodec) {
+    this.#codec = codec
+  }
+
   /** Returns pieces. `isPacked` means that the payload is incompressible. */
-  pack({ header, head, payload }: WarcRecord, isPacked: boolean): Buffer[] {
+  pack({ header, hasBlockDigest, head, payload }: WarcRecord, isPacked: boolean): Buffer[] {
     // The digest is the last field, so that everything before it and its own length are known.
     const digestAt = header.length + DIGEST.length
-    const blockAt = digestAt + DIGEST_LENGTH + BLANK_LINE.length
+    const blankLineAt = hasBlockDigest ? digestAt + DIGEST_LENGTH + LINE_END.length : header.length
+    const blockAt = blankLineAt + LINE_END.length
     const payloadAt = blockAt + head.length
     const end = payloadAt + payload.length
     const record = this.#bufferFor(end + RECORD_END.length)
-    record.write(header + DIGEST, 0, 'latin1')
-    record.write(BLANK_LINE, digestAt + DIGEST_LENGTH, 'latin1')
-    record.write(head, blockAt, 'latin1')
-    record.set(payload, payloadAt)
-    record.write(hash('sha256', record.subarray(blockAt, end), 'hex'), digestAt, 'latin1')
+    record.write(LINE_END + head, blankLineAt, 'latin1')
+    copyBytes(payload, record, payloadAt)
+    const digest = hasBlockDigest ? DIGEST + hash('sha256', record.subarray(blockAt, end), 'hex') + LINE_END : ''
+    record.write(header + digest, 0, 'latin1')
     record.set(RECORD_END, end)
-    return packMember(record, isPacked ? payload : null)
+    return this.#codec === 'zstd' ? [packFrame(record)] : packGzipMember(record, isPacked ? payload : null)
   }
 
   #bufferFor(length: number): Buffer {

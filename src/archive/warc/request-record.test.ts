@@ -65,7 +65,7 @@ describe('a request record', () => {
     const alone = await freshFolder()
     const exported = Buffer.concat([
       reader.makeWarcinfoRecord('x.warc.gz', NOW),
-      await reader.readRaw(placeOf(positions, 1)),
+      ...(await reader.readForExport(placeOf(positions, 1))).members,
     ])
     await writeFile(join(alone, 'x.warc.gz'), exported)
     await reader.close()

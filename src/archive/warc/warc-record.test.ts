@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { WARCParser } from 'warcio'
 import { ManualClock } from '../../lib/testing/manual-clock.ts'
+import type { ArchiveCodec } from '../../ports/archive.ts'
 import { openArchiveWriter } from '../archive-writer.ts'
 import {
   filesIn,
@@ -19,9 +20,9 @@ import { readWithWarcio, type WarcioRecord } from '../testing/read-with-warcio.t
 
 const freshFolder = temporaryFolders()
 
-async function written(responses: TestResponse[]): Promise<string> {
+async function written(responses: TestResponse[], codec: ArchiveCodec = 'zstd'): Promise<string> {
   const dir = await freshFolder()
-  const writer = await openArchiveWriter(dir, SETTINGS, new ManualClock(NOW))
+  const writer = await openArchiveWriter(dir, { ...SETTINGS, codec }, new ManualClock(NOW))
   await writer.append(makeBatch(responses))
   await writer.close()
   return dir
@@ -41,7 +42,7 @@ describe('a segment', () => {
     const [info] = await recordsOf([{}])
     assert.equal(info?.type, 'warcinfo')
     assert.deepEqual(fieldsOf(info, ['WARC-Filename', 'WARC-Date', 'Content-Type']), [
-      '20260102T030405-w1-00000.warc.gz',
+      '20260102T030405-w1-00000.warc.zst',
       '2026-01-02T03:04:05.678Z',
       'application/warc-fields',
     ])
@@ -81,7 +82,7 @@ describe('a response record', () => {
 
   it('is decoded by warcio as a browser would', async () => {
     const head = 'HTTP/1.1 203 Odd\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\nX-A: 1'
-    const dir = await written([{ head, payload: gzipSync('<p>Hello') }])
+    const dir = await written([{ head, payload: gzipSync('<p>Hello') }], 'gzip')
     const [segment = ''] = await filesIn(dir)
     const parser = new WARCParser(createReadStream(join(dir, segment)))
     await parser.parse()

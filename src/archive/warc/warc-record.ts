@@ -11,14 +11,16 @@ import { type ArchiveItem, SCREENSHOT_TYPE, SCREENSHOT_URL } from '../../ports/a
 const SAME_PAYLOAD = 'http://netpreserve.org/warc/1.1/revisit/identical-payload-digest'
 const CONFORMS_TO = 'http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/'
 const BREAK = '\r\n'
-const EMPTY = new Uint8Array(0)
+const EMPTY = Buffer.alloc(0)
 
 export interface WarcRecord {
   /** All lines except the block digest, which is computed while the record is packed. */
   header: string
+  /** The digest of the payload is enough for a response, whose head is covered by the checksum of its member. */
+  hasBlockDigest: boolean
   /** The block is this, one character per byte, followed by the payload. */
   head: string
-  payload: Uint8Array
+  payload: Buffer
 }
 
 type Fields = [name: string, value: string | number][]
@@ -32,16 +34,11 @@ export function makeWarcinfoRecord(segment: string, openedAt: number): WarcRecor
     ['Content-Type', 'application/warc-fields'],
     ['Content-Length', head.length],
   ])
-  return { header, head, payload: EMPTY }
+  return { header, hasBlockDigest: true, head, payload: EMPTY }
 }
 
 /** `archivedHead` has one character per byte; the payload of a revisit is empty. */
-export function makeResponseRecord(
-  item: ArchiveItem,
-  id: string,
-  archivedHead: string,
-  payload: Uint8Array,
-): WarcRecord {
+export function makeResponseRecord(item: ArchiveItem, id: string, archivedHead: string, payload: Buffer): WarcRecord {
   const head = messageHead(item, archivedHead)
   const fields: Fields = [['WARC-Target-URI', printable(item.url)]]
   if (item.ip !== null) fields.push(['WARC-IP-Address', item.ip])
@@ -57,7 +54,7 @@ export function makeResponseRecord(
   if (item.isTruncated || item.sameAs !== null) fields.push(['WARC-Truncated', 'length'])
   fields.push(['Content-Type', 'application/http; msgtype=response'], ['Content-Length', head.length + payload.length])
   const type = item.sameAs === null ? 'response' : 'revisit'
-  return { header: headerOf(type, id, item.fetchedAt, fields), head, payload }
+  return { header: headerOf(type, id, item.fetchedAt, fields), hasBlockDigest: item.sameAs !== null, head, payload }
 }
 
 /** For the request of the response with this id. */
@@ -70,32 +67,33 @@ export function makeRequestRecord(item: ArchiveItem, responseId: string, sent: s
     ['Content-Type', 'application/http; msgtype=request'],
     ['Content-Length', head.length],
   )
-  return { header: headerOf('request', newRecordId(), item.fetchedAt, fields), head, payload: EMPTY }
+  const header = headerOf('request', newRecordId(), item.fetchedAt, fields)
+  return { header, hasBlockDigest: true, head, payload: EMPTY }
 }
 
 /** For the content extracted from the response with this id (section 6.8, conversion). */
-export function makeConversionRecord(item: ArchiveItem, responseId: string, extracted: Uint8Array): WarcRecord {
+export function makeConversionRecord(item: ArchiveItem, responseId: string, extracted: Buffer): WarcRecord {
   const header = headerOf('conversion', newRecordId(), item.fetchedAt, [
     ['WARC-Target-URI', printable(item.url)],
     ['WARC-Refers-To', responseId],
     ['Content-Type', item.extractedType ?? 'application/json'],
     ['Content-Length', extracted.length],
   ])
-  return { header, head: '', payload: extracted }
+  return { header, hasBlockDigest: true, head: '', payload: extracted }
 }
 
 /**
  * For the screenshot of the page whose response has this id. Its URL is not that of the page, so that no reader takes it
  * for another version.
  */
-export function makeScreenshotRecord(item: ArchiveItem, responseId: string, screenshot: Uint8Array): WarcRecord {
+export function makeScreenshotRecord(item: ArchiveItem, responseId: string, screenshot: Buffer): WarcRecord {
   const header = headerOf('resource', newRecordId(), item.fetchedAt, [
     ['WARC-Target-URI', `${SCREENSHOT_URL}${printable(item.url)}`],
     ['WARC-Concurrent-To', responseId],
     ['Content-Type', SCREENSHOT_TYPE],
     ['Content-Length', screenshot.length],
   ])
-  return { header, head: '', payload: screenshot }
+  return { header, hasBlockDigest: true, head: '', payload: screenshot }
 }
 
 export function newRecordId(): string {

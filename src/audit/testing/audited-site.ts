@@ -170,7 +170,7 @@ function readBody(page: TestPage | undefined) {
   if (page === undefined || page.isUnreadable === true) throw new AppError('ARCHIVE_BROKEN', 'The record is damaged.')
   const about = { url: SITE, fetchedAt: 0, ip: null, status: 200, isTruncated: false, sameAs: null }
   const payload = Buffer.from(page.html ?? '')
-  return { ...about, memberLengths: [1], headers: page.headers ?? [], payload, extracted: null }
+  return { ...about, headers: page.headers ?? [], payload, extracted: null }
 }
 
 function toUrl(path: string): string {

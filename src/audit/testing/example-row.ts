@@ -28,6 +28,7 @@ export const EXAMPLE_ROW: UrlRow = {
   canonical: null,
   noindex: false,
   cname: null,
+  proxy: null,
   isFromScript: false,
   listing: { lastmod: null, changefreq: null, priority: null },
 }

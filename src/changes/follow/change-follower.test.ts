@@ -71,7 +71,7 @@ class WatchedPage {
     const body = this.#bodies.get(offset)
     if (body === undefined) throw new AppError('ARCHIVE_BROKEN', 'The record is damaged.')
     const about = { url: 'http://a.test/', fetchedAt: 0, ip: null, status: 200, isTruncated: false, sameAs: null }
-    return { ...about, memberLengths: [1], headers: [], payload: Buffer.from(body), extracted: null }
+    return { ...about, headers: [], payload: Buffer.from(body), extracted: null }
   }
 }
 

@@ -6,6 +6,7 @@ import { hash } from 'node:crypto'
 import type { ApiDependencies } from '../../api/handlers.ts'
 import { findCrawl } from '../../api/requests/find-crawl.ts'
 import { ResponseArchiver } from '../../engine/crawl/report/response-archiver.ts'
+import { ChunkPool } from '../../engine/crawl/report/response-batch.ts'
 import { NO_PAGE_FACTS, type ResponseToArchive } from '../../engine/crawl/visit/response-to-archive.ts'
 import { NO_CONTENT } from '../../engine/media/content-type.ts'
 import { packExtracted } from '../../engine/media/document-types.ts'
@@ -44,6 +45,7 @@ interface PendingDocument {
 }
 
 const MAX_METADATA_LENGTH = 1000
+const chunkPool = new ChunkPool()
 
 /** Returns the normalized URL. */
 export async function submitDocument(
@@ -69,10 +71,12 @@ export async function submitDocument(
     contentLength: payload.length,
   }
   const responseArchiver = new ResponseArchiver(
-    { archive: await dependencies.openArchive(), contents: dependencies.contents },
+    { archive: await dependencies.openArchive(), contents: dependencies.contents, chunkPool },
     false,
   )
-  await responseArchiver.archive([responseToArchive])
+  const batch = responseArchiver.newBatch()
+  batch.add(responseToArchive)
+  await responseArchiver.archive(batch)
   const visit = { crawlId: crawl.id, urlId: row.id, attempts: row.attempts }
   const text = JSON.stringify({ ...pending, page: responseToArchive.page } satisfies PendingDocument)
   await dependencies.access.external.saveDocument(visit, text, dependencies.clock.now())

@@ -152,6 +152,7 @@ function toVisitFacts(
     processingMs,
     ip: null,
     cname: null,
+    proxy: null,
     visitedAt: now,
   }
 }

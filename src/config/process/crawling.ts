@@ -18,6 +18,11 @@ export const CRAWLING_SETTINGS = {
     'disk',
     'When a response counts as archived: after it is synced to disk (survives a power cut) or written to the system (survives kill -9).',
   ),
+  archiveCodec: setting(
+    oneOf(['zstd', 'gzip']),
+    'zstd',
+    'Compression of new archive segments: zstd (.warc.zst) takes less CPU time, gzip (.warc.gz) is read by more programs. Both are always read, and exports are gzip.',
+  ),
   segmentSize: optional(
     byteSize(1024 ** 2, 100 * GIB),
     'Close an archive segment at this size. If omitted, 1g, or 64m with --archive-store, where it is at most 4g.',
@@ -79,7 +84,7 @@ export const CRAWLING_SETTINGS = {
   threads: setting(
     wholeNumber(1, 64),
     Math.max(1, Math.min(8, availableParallelism() - 1)),
-    'Crawl threads.',
+    'Maximum crawl threads. They start when a crawl has work for them: for one request at a time, one is enough.',
     'one less than the number of cores, at most 8',
   ),
   workerRate: optional(

@@ -31,6 +31,7 @@ import { PageRenderer } from './render/page-renderer.ts'
 import { CrawlLog } from './report/crawl-log.ts'
 import { RequestCounts } from './report/request-counts.ts'
 import { ResponseArchiver } from './report/response-archiver.ts'
+import type { ChunkPool } from './report/response-batch.ts'
 import { DocumentQueue, type DocumentReaders } from './visit/document-queue.ts'
 import type { StepRecorder } from './visit/visit-processor.ts'
 
@@ -58,6 +59,8 @@ export interface LoopEnvironment {
   robots: RobotsCopies
   contents: Pick<Contents, 'find'>
   archive: Pick<ArchiveWriter, 'append'>
+  /** Of the thread. */
+  chunkPool: ChunkPool
   fetcher: Fetcher
   documents: DocumentReaders
   /** Null if the crawl does not render. */

@@ -68,6 +68,7 @@ export const COLUMNS = [
   { name: 'sitemap_priority', type: 'double', value: (row) => row.listing.priority },
   { name: 'link_rank', type: 'double', value: (row) => row.linkRank ?? null },
   { name: 'provenance', type: 'string', value: (row) => (row.isFromScript ? 'script' : null) },
+  { name: 'proxy', type: 'string', value: (row) => row.proxy },
 ] as const satisfies readonly ColumnDefinition[]
 
 export type ColumnName = (typeof COLUMNS)[number]['name']

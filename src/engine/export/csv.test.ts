@@ -71,7 +71,7 @@ test('no text cell starts like a formula, and numbers stay numbers', async () =>
 test('lines end in CR LF and unknown values are empty', async () => {
   const text = await csvOf([sampleRow({ title: 'a "b", c' })])
   const hash = '9f86d081884c7d659a2feaa0c55ad015'
-  const line = `7,https://example.com/a?b=c&d=e,visited,,2,5,200,text/html,10240,${hash},"a ""b"", c",https://example.com/parent/1,,1,34,192.0.2.1,2026-01-02T03:04:05.006Z,,page,,0,,,,,,`
+  const line = `7,https://example.com/a?b=c&d=e,visited,,2,5,200,text/html,10240,${hash},"a ""b"", c",https://example.com/parent/1,,1,34,192.0.2.1,2026-01-02T03:04:05.006Z,,page,,0,,,,,,,`
   assert.equal(text.split('\r\n')[1], line)
   assert.ok(text.endsWith('\r\n'))
 })

@@ -2,7 +2,7 @@
 // reported, so that one damaged record does not cost the others.
 
 import { asAppError } from '../../lib/errors.ts'
-import type { ArchivedResponse, ArchiveReader, Position } from '../../ports/archive.ts'
+import type { ArchiveReader, ExportableResponse, Position } from '../../ports/archive.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Pages, PageVersion } from '../../ports/pages.ts'
 import { toPageRecord } from '../pages/page-record.ts'
@@ -20,16 +20,16 @@ export interface WarcExportDependencies {
 }
 
 /** A response with the records that belong to it. */
-export interface ExportedRecord {
+export interface ExportedRecord extends ExportableResponse {
   version: PageVersion
   /** Whether it is the record of the version, or only holds its payload. */
   which: 'record' | 'payload'
-  response: ArchivedResponse
-  /** Compressed; the response is the first. */
-  members: Buffer[]
 }
 
-/** Records as they are in the archive. A record that refers to a payload of another crawl includes that. */
+/**
+ * Records of the archive as gzip members, which every tool reads. A record that refers to a payload of another crawl
+ * includes that.
+ */
 export async function* toWarc(
   pages: AsyncIterable<PageVersion>,
   dependencies: WarcExportDependencies,
@@ -54,7 +54,7 @@ export async function* readRecords(
       }
       if (!seen.add(position)) continue
       const read = await skipIfDamaged(version.url, onDamaged, () =>
-        retryIfMoved(version, lookup, (current) => readIntactRecords(current[which] ?? position, archive)),
+        retryIfMoved(version, lookup, (current) => archive.readForExport(current[which] ?? position)),
       )
       // The first of them is the payload if it is both.
       const isOwn = version.record?.offset === position.offset && version.record.segment === position.segment
@@ -72,22 +72,6 @@ export async function* toPageRecords(
     const page = await skipIfDamaged(version.url, onDamaged, () => readPage(version))
     if (page !== null) yield jsonLine(toPageRecord(page))
   }
-}
-
-/** Read first to verify its digest: raw bytes do not show damage. */
-async function readIntactRecords(
-  position: Position,
-  archive: ArchiveReader,
-): Promise<Pick<ExportedRecord, 'response' | 'members'>> {
-  const response = await archive.read(position)
-  const bytes = await archive.readRaw(position)
-  const members: Buffer[] = []
-  let at = 0
-  for (const length of response.memberLengths) {
-    members.push(bytes.subarray(at, at + length))
-    at += length
-  }
-  return { response, members }
 }
 
 export async function skipIfDamaged<T>(url: string, onDamaged: OnDamaged, read: () => Promise<T>): Promise<T | null> {

@@ -58,7 +58,7 @@ test('CSV has a column per field: a list as JSON, a formula guarded', async () =
     for await (const row of withData()) yield { ...row, parentUrl: null }
   })()
   const [head, first, second] = (await joinChunks(toCsv(rows, ['price', 'tags', 'title', 'by, hook']))).split('\r\n')
-  assert.ok(head?.endsWith(',provenance,fields.price,fields.tags,fields.title,"fields.by, hook"'), head)
+  assert.ok(head?.endsWith(',provenance,proxy,fields.price,fields.tags,fields.title,"fields.by, hook"'), head)
   assert.ok(first?.endsWith(`,9.5,"[""a"",""b,c""]",'=1+1,"[""x"",1]"`), first)
   assert.ok(second?.endsWith(',,,,'), second)
 })

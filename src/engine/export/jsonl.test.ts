@@ -8,7 +8,7 @@ import { anyRow } from './testing/arbitrary-rows.ts'
 import { joinChunks, manyRows, sampleRow, stream } from './testing/sample-rows.ts'
 
 const NAMES =
-  'id url state reason depth priority http_status content_type content_length content_hash title discovered_from redirect_to attempts fetch_ms ip first_seen_at visited_at kind canonical noindex cname lastmod changefreq sitemap_priority link_rank provenance'
+  'id url state reason depth priority http_status content_type content_length content_hash title discovered_from redirect_to attempts fetch_ms ip first_seen_at visited_at kind canonical noindex cname lastmod changefreq sitemap_priority link_rank provenance proxy'
 
 test('the columns have the documented names and order', async () => {
   assert.equal(COLUMN_NAMES.join(' '), NAMES)

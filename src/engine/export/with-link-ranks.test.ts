@@ -41,7 +41,7 @@ test('the rank is a column of csv, json and graphml, empty if there is none', as
   const rows = () => withLinkRanks(stream([sampleRow({ id: 2 }), sampleRow({ id: 3 })]), 'c', thirds(4))
   const csv = toCsv(withParentUrls(rows(), 'c', { urlsOf: async () => new Map() }))
   const [head = '', first = '', second = ''] = (await joinChunks(csv)).split('\r\n')
-  assert.ok(head.includes(',link_rank,') && first.endsWith(',,') && second.endsWith(',0.75,'))
+  assert.ok(head.includes(',link_rank,') && first.endsWith(',,,') && second.endsWith(',0.75,,'))
   const lines = (await joinChunks(toJsonl(rows()))).trimEnd().split('\n')
   assert.deepEqual(
     lines.map((line) => JSON.parse(line).link_rank),

@@ -27,6 +27,8 @@ export interface RequestPlan {
   deadline: RequestDeadline
   /** Null if the request uses none. */
   route: RequestRoute | null
+  /** How often it was sent before, and answered with a challenge. */
+  challenges: number
   /** Answers a challenge of the server; true if the request is sent again. Null if there are no credentials for that. */
   answerChallenge: ((headers: ResponseHeaders) => boolean) | null
 }

@@ -65,6 +65,15 @@ export interface FetchResponse {
   cname: string | null
   /** Omitted if there was none. Without user and password. */
   proxy?: string
+  resent?: ResentRequest
+}
+
+/** A request that was sent again because the server asked for credentials. Omitted for all others. */
+export interface ResentRequest {
+  /** When it was last sent; `fetchMs` counts from here. */
+  at: number
+  /** How often it was sent in all. */
+  sent: number
 }
 
 export interface FetchFailure {
@@ -77,6 +86,7 @@ export interface FetchFailure {
   ip: string | null
   cname: string | null
   proxy?: string
+  resent?: ResentRequest
   /** Of `proxy_failed`: when the first proxy may be tried again. */
   proxyRetryAt?: number
 }
@@ -87,6 +97,8 @@ export type FetchResult = FetchResponse | FetchFailure
 export interface RequestDeadline {
   /** The request is aborted if it is still in flight at this time. */
   readonly endDeadline: number
+  /** Reserves the next request to the host for one that is sent again, and returns when it may start; at once if omitted. */
+  takeTurn?(now: number): number
 }
 
 export interface Fetcher {
@@ -108,6 +120,8 @@ export interface Fetcher {
   resolveAddress(url: string, done: (address: string | null) => void): void
   /** Requests in flight that are not sent yet: their host is being resolved, or a connection is being opened. */
   countUnsent(): { dns: number; connect: number }
+  /** Sends nothing again from now on. Requests that would need it, or are waiting for it, end with `lease_lapsed`. */
+  stopResending(): void
   close(): Promise<void>
 }
 

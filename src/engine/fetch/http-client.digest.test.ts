@@ -53,3 +53,48 @@ it('a server that calls every nonce stale is asked three times', async (t) => {
   assert.equal((await getResponse(client, `${site.origin}/`)).status, 401)
   assert.equal(asked, 3)
 })
+
+it('a request that is sent again waits for its turn, is counted, and is not sent after its lease', async (t) => {
+  const seen: string[] = []
+  const site = await serveHttp(t, ({ url = '', headers }, response) => {
+    const { authorization = '' } = headers
+    seen.push(url)
+    if (isRight(authorization, 'one', url)) return void response.end('welcome')
+    const challenge = 'Digest realm="r", nonce="one", qop="auth", algorithm=SHA-256'
+    response.writeHead(401, { 'www-authenticate': challenge }).end()
+  })
+  const open = () => openClient(t, { auth: [`${site.origin}=digest me:secret`] })
+  const turns: number[] = []
+  const waiting = (endDeadline: number) => ({
+    endDeadline,
+    takeTurn(now: number) {
+      turns.push(now + 60)
+      return now + 60
+    },
+  })
+  const fetch = (client: ReturnType<typeof open>, endDeadline: number) =>
+    new Promise<FetchResult>((resolve) => {
+      client.fetch(`${site.origin}/`, resolve, undefined, waiting(endDeadline))
+    })
+  const result = await fetch(open(), Number.POSITIVE_INFINITY)
+  assert.ok(result.kind === 'response' && result.status === 200)
+  assert.equal(result.resent?.sent, 2)
+  assert.ok(result.resent.at >= (turns[0] ?? 0), 'it was sent before its turn')
+  assert.equal(seen.length, 2)
+
+  const late = await fetch(open(), Date.now() + 40)
+  assert.deepEqual([late.kind === 'failure' && late.problem, late.resent?.sent], ['lease_lapsed', 1])
+  const stopped = open()
+  const ended = fetch(stopped, Number.POSITIVE_INFINITY)
+  while (turns.length < 3) await new Promise(setImmediate)
+  stopped.stopResending()
+  const dropped = await ended
+  assert.deepEqual([dropped.kind === 'failure' && dropped.problem, dropped.resent?.sent], ['lease_lapsed', 1])
+  assert.equal((await fetch(stopped, Number.POSITIVE_INFINITY)).kind, 'response', 'it has the nonce')
+  const closed = open()
+  const last = fetch(closed, Number.POSITIVE_INFINITY)
+  while (turns.length < 4) await new Promise(setImmediate)
+  await closed.close()
+  assert.equal((await last).kind, 'failure')
+  assert.equal(seen.length, 6)
+})

@@ -5,13 +5,13 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Validators } from '../../ports/leases.ts'
 import { withoutFragment } from '../url/normalise-url.ts'
 import { pathStart } from '../url/url-key.ts'
-import { ActiveRequest, type RequestContext, type RequestPlan, type RequestRoute } from './active-request.ts'
+import { ActiveRequest, type RequestContext, type RequestRoute } from './active-request.ts'
+import { type ChallengedRequest, ChallengedRequests } from './challenged-requests.ts'
 import type { CookieJar } from './cookies/cookie-jar.ts'
 import { digestByOrigin, type HeaderSettings, headersByOrigin } from './custom-headers.ts'
-import { DigestAuth, type DigestChallenge } from './digest-auth.ts'
 import { type FetchLimits, pageLimits } from './fetch-limits.ts'
 import { CodedError, type Fetcher, type FetchFailure, type FetchResult, type RequestDeadline } from './fetch-result.ts'
-import { ANONYMOUS, conditionalHeaders, type RequestHeaders, withCookies } from './headers.ts'
+import { conditionalHeaders, type RequestHeaders, withCookies } from './headers.ts'
 import { type ConnectionSettings, type Origin, type OriginDependencies, openOrigin, originKey } from './origin.ts'
 import { resolvesNames } from './proxy/proxy-dialler.ts'
 import { mayBeOfSite, proxyProblem } from './proxy/proxy-problem.ts'
@@ -41,23 +41,16 @@ export interface ProxyChange {
   isHopeless: boolean
 }
 
-/** One call of `fetch`, which may be sent through several proxies. */
-interface ClientRequest {
+/** One call of `fetch`, which may be sent through several proxies, and again after a challenge. */
+interface ClientRequest extends ChallengedRequest {
   url: string
   done: (result: FetchResult) => void
   limits: FetchLimits
-  deadline: RequestDeadline
-  extraHeaders: RequestHeaders
-  startedAt: number
-  /** The challenge that it answers, and how often it was sent again for one. */
-  digest: { used: DigestChallenge | null; tries: number }
 }
 
 /** Maximum number of origins with open pools; the least recently used one is closed. */
 const MAX_POOLS = 512
 const SWEEP_MS = 250
-/** A first one, and one with a new nonce after the old one has expired. */
-const MAX_CHALLENGES = 2
 const READ_BYTES = 64 * 1024
 /** Always true for canonical URLs; any other character could end the request line. */
 const PRINTABLE_ASCII = /^[\x21-\x7e]+$/
@@ -70,7 +63,7 @@ export class HttpClient implements Fetcher {
   readonly #clock: Clock
   readonly #originDependencies: OriginDependencies
   readonly #proxies: ProxyRoutes | null
-  readonly #digest: DigestAuth | null
+  readonly #challenged: ChallengedRequests<ClientRequest> | null
   readonly #origins = new Map<string, Origin>()
   readonly #active = new Set<ActiveRequest>()
   readonly #context: RequestContext
@@ -83,7 +76,12 @@ export class HttpClient implements Fetcher {
     this.#clock = clock
     this.#proxies = settings.proxies
     const credentialsFor = digestByOrigin(settings)
-    this.#digest = credentialsFor === null ? null : new DigestAuth(credentialsFor)
+    const lapsed = { problem: 'lease_lapsed', detail: 'LEASE_LAPSED' } as const
+    const events = {
+      send: (request: ClientRequest) => this.#send(request),
+      onUnsent: (request: ClientRequest) => this.#endUnsent(request, lapsed),
+    }
+    this.#challenged = credentialsFor === null ? null : new ChallengedRequests(credentialsFor, clock, events)
     // One buffer for all plain connections, which read one at a time: allocating one per read costs more.
     this.#originDependencies = {
       headersFor: headersByOrigin(settings),
@@ -115,14 +113,15 @@ export class HttpClient implements Fetcher {
 
   #send(request: ClientRequest): void {
     const { url, done, limits, deadline, extraHeaders, startedAt } = request
+    const challenges = request.digest.tries
     const pathAt = pathStart(url)
     const path = withoutFragment(url.slice(pathAt))
     const name = url.slice(0, pathAt)
     const route = this.#proxies === null ? null : this.#routeFor(name, request, this.#proxies)
     if (route === 'unavailable') return
     const origin = this.#originOf(name, route?.proxy ?? null)
-    const answerChallenge = this.#digest === null ? null : this.#challengeHandler(name, request, this.#digest)
-    const plan = { url, origin, limits, startedAt, done, deadline, route, answerChallenge }
+    const answerChallenge = this.#challenged?.handlerFor(name, request) ?? null
+    const plan = { url, origin, limits, startedAt, done, deadline, route, challenges, answerChallenge }
     const activeRequest = new ActiveRequest(plan, this.#context)
     origin.inFlight += 1
     this.#active.add(activeRequest)
@@ -132,27 +131,10 @@ export class HttpClient implements Fetcher {
       this.#scheduleSweep()
       const { jar } = this.#settings
       const withJar = jar === null ? extraHeaders : withCookies(extraHeaders, jar.headerFor(url))
-      const sent = this.#digest === null ? withJar : this.#withDigest(withJar, name, path, request)
+      const sent = this.#challenged?.withAnswer(withJar, name, path, request) ?? withJar
       origin.pool.dispatch({ path, extraHeaders: sent, listener: activeRequest })
     }
     activeRequest.isDispatched = true
-  }
-
-  #withDigest(headers: RequestHeaders, name: string, path: string, request: ClientRequest): RequestHeaders {
-    const answer = headers.includes(ANONYMOUS) ? null : (this.#digest?.headerFor(name, path) ?? null)
-    request.digest.used = answer?.challenge ?? null
-    return answer === null ? headers : [...headers, ['authorization', answer.value]]
-  }
-
-  #challengeHandler(name: string, request: ClientRequest, auth: DigestAuth): RequestPlan['answerChallenge'] {
-    const { digest, extraHeaders } = request
-    if (extraHeaders.includes(ANONYMOUS)) return null
-    return (headers) => {
-      if (digest.tries >= MAX_CHALLENGES || !auth.accept(name, digest.used, headers)) return false
-      digest.tries += 1
-      this.#send(request)
-      return true
-    }
   }
 
   /** If all proxies are set aside, the request fails at once. */
@@ -161,18 +143,18 @@ export class HttpClient implements Fetcher {
     if (group === null) return null
     const proxy = group.take(this.#clock.now())
     if (proxy !== null) return { proxy, group, resend: () => this.#send(request) }
-    const failure: FetchFailure = {
-      kind: 'failure',
-      problem: 'proxy_failed',
-      detail: 'PROXY_SET_ASIDE',
-      wireBytes: 0,
-      fetchMs: this.#clock.now() - request.startedAt,
-      ip: null,
-      cname: null,
-      proxyRetryAt: group.retryAt,
-    }
-    queueMicrotask(() => request.done(failure))
+    this.#endUnsent(request, { problem: 'proxy_failed', detail: 'PROXY_SET_ASIDE', proxyRetryAt: group.retryAt })
     return 'unavailable'
+  }
+
+  #endUnsent(
+    { startedAt, digest: { tries }, done }: ClientRequest,
+    cause: Pick<FetchFailure, 'problem' | 'detail' | 'proxyRetryAt'>,
+  ): void {
+    const fetchMs = this.#clock.now() - startedAt
+    const failure: FetchFailure = { kind: 'failure', ...cause, wireBytes: 0, fetchMs, ip: null, cname: null }
+    if (tries > 0) failure.resent = { at: startedAt, sent: tries }
+    queueMicrotask(() => done(failure))
   }
 
   /** Returns true if the proxy has failed and the request is sent again. */
@@ -194,7 +176,7 @@ export class HttpClient implements Fetcher {
   }
 
   #finish(activeRequest: ActiveRequest, result: FetchResult): void {
-    const { url, origin, startedAt, done, route, answerChallenge } = activeRequest.plan
+    const { url, origin, startedAt, done, route, challenges, answerChallenge } = activeRequest.plan
     origin.inFlight -= 1
     // Moved to the end: the map is ordered by last use.
     if (this.#origins.delete(origin.key)) this.#origins.set(origin.key, origin)
@@ -205,6 +187,7 @@ export class HttpClient implements Fetcher {
     const { jar } = this.#settings
     if (jar !== null && result.kind === 'response') result.setsCookies = jar.receive(url, result.rawHeaders)
     result.fetchMs = this.#clock.now() - startedAt
+    if (challenges > 0) result.resent = { at: startedAt, sent: challenges + Number(activeRequest.isSent) }
     result.ip = origin.dialState.ip
     result.cname = this.#aliasesOf(origin.hostname)
     if (activeRequest.isDispatched) done(result)
@@ -253,6 +236,11 @@ export class HttpClient implements Fetcher {
     this.#settings.resolver.close()
     for (const { pool } of this.#origins.values()) pool.destroy()
     this.#origins.clear()
+    this.stopResending()
+  }
+
+  stopResending(): void {
+    this.#challenged?.stop()
   }
 
   #sweep(): void {

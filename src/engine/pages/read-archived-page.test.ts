@@ -27,7 +27,6 @@ const PLAIN_RESPONSE = {
   isTruncated: false,
   extracted: null,
   sameAs: null,
-  memberLengths: [1],
 }
 
 function read(headers: [string, string][], payload: Buffer, version = VERSION) {
@@ -45,7 +44,7 @@ const EXTRACTED = { ...NO_CONTENT, text: 'words', author: 'Ann', pages: 3, links
 /** Reads a document back, with its archived extract, and counts how often it is parsed again. */
 async function readDocument(extracted: Buffer | null, sameAs: ArchivedResponse['sameAs'] = null) {
   let readings = 0
-  const about = { url: '', fetchedAt: 0, ip: null, status: 200, isTruncated: false, memberLengths: [1] }
+  const about = { url: '', fetchedAt: 0, ip: null, status: 200, isTruncated: false }
   const whole = { ...about, extracted, sameAs: null }
   const payload = { segment: 's', offset: 50, length: 1 }
   const version = { ...PDF_VERSION, payload: sameAs === null ? POSITION : payload }
@@ -140,7 +139,6 @@ describe('a page that is read back', () => {
       isTruncated: false,
       extracted: null,
       sameAs: null,
-      memberLengths: [1],
     }
     const parts = (code: 'ARCHIVE_BROKEN' | 'ARCHIVE_AWAY') => ({
       pages: { find: async () => version },

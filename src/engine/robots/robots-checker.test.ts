@@ -29,6 +29,7 @@ class TestOrigin {
     knownAddress: () => null,
     resolveAddress: (_url, done) => queueMicrotask(() => done(null)),
     countUnsent: () => ({ dns: 0, connect: 0 }),
+    stopResending: () => undefined,
     close: async () => undefined,
   }
 

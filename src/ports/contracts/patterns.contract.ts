@@ -103,6 +103,7 @@ export function patternsContract(name: string, makeStore: () => Promise<TestStor
       assert.deepEqual([pattern, state, visits, row.fruitless, excludedUrls], [PATTERN, 'capped', 8, 8, 30])
       const excluded = (await storeHarness.rows()).filter((url) => url.state === 'excluded')
       assert.ok(excluded.every(({ reason }) => reason === `trap:${PATTERN}`))
+      assert.deepEqual(await storeHarness.store.crawls.reasons(storeHarness.crawlId), { trap: 30 })
       assert.equal(example, excluded.map(({ url }) => url).sort()[0])
     })
 

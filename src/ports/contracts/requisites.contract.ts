@@ -1,8 +1,7 @@
-// Requisites of pages: URLs of the frontier that are no pages. They have one row each, do not count as pages, and the
-// limits on depth and pages do not apply to them.
+// Requisites of pages: URLs of the frontier that are no pages. They have one row each, and the limit on depth does not
+// apply to them. Limits on pages: requisite-limits.contract.ts.
 
 import assert from 'node:assert/strict'
-import { EMPTY_POLICY } from '../../config/policies/policy.ts'
 import type { VisitReport } from '../visits.ts'
 import { hashOf } from './testing/page-visits.ts'
 import { RequisitesHarness, type Site } from './testing/requisites-harness.ts'
@@ -38,46 +37,6 @@ const CASES: Record<string, (harness: RequisitesHarness) => Promise<void>> = {
     })
     const { ledger, requisites, crawl } = await harness.progress()
     assert.deepEqual([ledger.visited, requisites, crawl.status, crawl.reason], [6, 4, 'completed', null])
-  },
-
-  'do not count towards the page limit, and are visited after it is reached': async (harness) => {
-    await harness.start(['a/'], { requisites: true, maxPages: 2 })
-    const links = ['a/1', 'a/2', 'b/3', 'b/4']
-    const page = (name: string) => ({ links, requisites: [`a/${name}-style`, `c/${name}-logo`] })
-    const site: Site = { 'a/': page('0'), 'c/0-logo': { redirect: 'c/0-big' } }
-    for (const name of ['1', '2']) site[`a/${name}`] = page(name)
-    for (const name of ['3', '4']) site[`b/${name}`] = page(name)
-    const order = await harness.crawlSite(site)
-    assert.equal(order.filter((entry) => entry.endsWith(' page')).length, 2)
-    const table = Object.entries(await harness.table())
-    const requisites = table.filter(([, text]) => text.startsWith('requisite'))
-    assert.equal(requisites.length, 5)
-    assert.deepEqual(
-      new Set(requisites.map(([, text]) => text)),
-      new Set(['requisite 0 visited', 'requisite 0 redirected']),
-    )
-    assert.equal(table.filter(([, text]) => text.endsWith('excluded max_pages')).length, 3)
-    const { ledger, requisites: visited, crawl } = await harness.progress()
-    assert.deepEqual([ledger.visited, visited, crawl.status, crawl.reason], [6, 4, 'completed', 'max_pages'])
-  },
-
-  'do not count towards the page maximum of their host': async (harness) => {
-    await harness.store.policies.set([{ ...EMPTY_POLICY, host: 'a.test', maxPages: 1 }])
-    await harness.start(['a/'], { requisites: true })
-    const order = await harness.crawlSite({ 'a/': { links: ['a/1', 'a/2'], requisites: ['a/x', 'a/y'] } })
-    assert.deepEqual(order.toSorted(), ['a/ page', 'a/x requisite', 'a/y requisite'])
-    assert.equal((await harness.progress()).ledger.excluded, 2)
-  },
-
-  'that become pages count towards the page maximum of their host once they are visited as such': async (harness) => {
-    await harness.store.policies.set([{ ...EMPTY_POLICY, host: 'a.test', maxPages: 3 }])
-    await harness.start(['a/'], { requisites: true })
-    const links = ['a/x', 'a/2', 'a/3', 'a/4']
-    const order = await harness.crawlSite({ 'a/': { links: ['a/1'], requisites: ['a/x', 'b/y'] }, 'a/1': { links } })
-    assert.equal(order.filter((entry) => /^a.* page$/.test(entry)).length, 3, order.join())
-    const table = Object.values(await harness.table())
-    assert.equal(table.filter((text) => /^page \d visited$/.test(text)).length, 3)
-    assert.equal(table.filter((text) => text.endsWith('excluded host_max_pages')).length, 3)
   },
 
   'that become pages after --recrawl was turned off are counted as known pages': async (harness) => {
@@ -134,6 +93,21 @@ const CASES: Record<string, (harness: RequisitesHarness) => Promise<void>> = {
     for (let i = 1; i < 20; i++) site[`b/${i}`] = { requisites: [`b/${i + 1}`] }
     await harness.crawlSite(site)
     assert.equal((await harness.table())['b/20'], 'requisite 0 visited')
+  },
+
+  'style sheets redirect on every level of imports, ten times each': async (harness) => {
+    await harness.start(['a/'], { requisites: true })
+    const site: Site = { 'a/': { requisites: ['b/1'] } }
+    for (let i = 1; i < 20; i++) {
+      site[`b/${i}`] = { redirect: `b/${i}-moved` }
+      site[`b/${i}-moved`] = { requisites: [`b/${i + 1}`] }
+    }
+    for (let i = 20; i < 40; i++) site[`b/${i}`] = { redirect: `b/${i + 1}` }
+    await harness.crawlSite(site)
+    const table = await harness.table()
+    assert.equal(table['b/19-moved'], 'requisite 0 visited')
+    assert.equal(table['b/29'], 'requisite 0 redirected too_many_redirects')
+    assert.equal(table['b/30'], undefined)
   },
 
   'a chain of redirects of requisites ends': async (harness) => {

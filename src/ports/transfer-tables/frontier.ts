@@ -80,6 +80,7 @@ export const FRONTIER_TABLES = {
     canonical: 'text',
     noindex: 'flag',
     cname: 'text',
+    proxy: 'text',
     thread: 'text',
     processing_ms: 'number',
     plain_look: 'number',

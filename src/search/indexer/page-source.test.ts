@@ -33,7 +33,6 @@ function read(extracted: Buffer | null, documentReaderFunction: DocumentReaderFu
     status: 200,
     isTruncated: false,
     sameAs: null,
-    memberLengths: [1],
     headers: [],
     payload: Buffer.from(changes.html ?? '%PDF-1.7'),
     extracted,

@@ -14,7 +14,6 @@ const RESPONSE = {
   isTruncated: false,
   sameAs: null,
   extracted: null,
-  memberLengths: [1],
 }
 
 export interface CrawledPage {

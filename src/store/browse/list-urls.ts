@@ -150,7 +150,7 @@ export function visitJoin(sqlDialect: SqlDialect, isNeeded: boolean): string {
 
 export const URL_COLUMNS = `u.id, u.url, u.state, u.reason, u.depth, u.rank, u.attempts, u.parent, u.first_seen_at,
   v.http_status, v.content_type, v.content_length, v.content_hash, v.title, v.redirect_to, v.fetch_ms, v.ip, v.visited_at,
-  u.kind, v.canonical, v.noindex, v.cname, v.thread, v.processing_ms, l.lastmod, l.changefreq, l.priority as listed_priority,
+  u.kind, v.canonical, v.noindex, v.cname, v.proxy, v.thread, v.processing_ms, l.lastmod, l.changefreq, l.priority as listed_priority,
   s.url_id is not null as is_from_script`
 
 /** Selects the rows of a page first, so that no plan joins all rows. */

@@ -64,6 +64,7 @@ function toVisit(row: Row): VisitRow {
     visitedBy: row['thread'] as string | null,
     visitedAt: Number(row['visited_at']),
     ip: row['ip'] as string | null,
+    proxy: row['proxy'] as string | null,
     redirectTo: row['redirect_to'] as string | null,
   }
 }

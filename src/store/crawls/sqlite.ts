@@ -32,10 +32,9 @@ import {
   toCrawl,
   withEffectiveStatus,
 } from './crawl-row.ts'
+import { REASON_SQL, TOP_REASONS } from './top-reasons.ts'
 
 type Row = Record<string, unknown>
-
-const TOP_REASONS = 5
 
 /** A crawl that is being removed is invisible to readers. */
 const IS_NOT_REMOVED = `closing is not '${REMOVING}'`
@@ -93,8 +92,8 @@ export class SqliteCrawlReader implements CrawlReader {
   async reasons(uuid: string): Promise<Record<string, number>> {
     const rows = this.#db
       .prepare(
-        `select u.reason, count(*) as n from urls u join crawls c on c.id = u.crawl
-         where c.uuid = ? and u.reason is not null group by u.reason order by n desc limit ${TOP_REASONS}`,
+        `select ${REASON_SQL} as reason, count(*) as n from urls u join crawls c on c.id = u.crawl
+         where c.uuid = ? and u.reason is not null group by 1 order by n desc limit ${TOP_REASONS}`,
       )
       .all(uuid)
     return Object.fromEntries(rows.map((row) => [String(row['reason']), Number(row['n'])]))

@@ -1,6 +1,7 @@
 // States and kinds of URLs as numbers. Codes of states start at 2 because SQLite stores 0 and 1 in zero bytes: all states
 // must have the same length for a row to be rewritten in place.
 
+import { AppError } from '../../lib/errors.ts'
 import { TERMINAL_STATES, type TerminalState, URL_STATES, type UrlState } from '../../lib/states.ts'
 
 /**
@@ -22,6 +23,9 @@ export const IN_PROGRESS = 3
 export const PAGE_KIND = 0
 export const SITEMAP_KIND = 1
 export const REQUISITE_KIND = 2
+/** A page that is also a requisite of another. If a page limit leaves it out, it becomes a requisite. */
+export const LOADED_PAGE_KIND = 3
+export const PAGE_KINDS_SQL = `(${PAGE_KIND}, ${LOADED_PAGE_KIND})`
 
 /** In visits only: the attempt failed and the URL was requeued. */
 export const RETRIED = 20
@@ -29,7 +33,9 @@ export const RETRIED = 20
 const CODES = new Map<UrlState, number>(URL_STATES.map((state, i) => [state, i + QUEUED]))
 
 export function stateCode(state: UrlState): number {
-  return CODES.get(state) ?? QUEUED
+  const code = CODES.get(state)
+  if (code === undefined) throw new AppError('INTERNAL', `There is no URL state ${state}.`)
+  return code
 }
 
 export function stateFromCode(code: number): UrlState {

@@ -14,7 +14,7 @@ import type { CrawlSettings } from '../../ports/crawls.ts'
 import type { LastVisit } from '../../ports/leases.ts'
 import { observedHash } from '../../ports/revisits.ts'
 import { SIGNAL_KINDS, type SitemapListing, type UrlKind, type VisitReport } from '../../ports/visits.ts'
-import { PAGE_KIND, stateCode, stateFromCode } from '../encoding/state-codes.ts'
+import { PAGE_KINDS_SQL, stateCode, stateFromCode } from '../encoding/state-codes.ts'
 
 type Row = Record<string, unknown>
 
@@ -176,7 +176,7 @@ export function isKnownPage(history: Pick<RevisitHistory, 'state'> | null, kind:
 }
 
 /** The same of a row of `revisits` and one of `urls`. */
-export const IS_KNOWN_PAGE_SQL = `r.state = ${stateCode('visited')} and u.kind = ${PAGE_KIND}`
+export const IS_KNOWN_PAGE_SQL = `r.state = ${stateCode('visited')} and u.kind in ${PAGE_KINDS_SQL}`
 
 /** For a lease, from a row of `revisits`. `attempts` are those of the URL. */
 export function toLastVisit(

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import fs, { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { ManualClock } from '../../lib/testing/manual-clock.ts'
 import { TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'
+import { openDatabase } from './open.ts'
 import { openReader, openStore } from './store.ts'
 
 const FIRST_SETTINGS = [
@@ -112,4 +114,21 @@ describe('a data directory of an older version', () => {
     assert.deepEqual(await store.urls.verify('old'), [])
     await store.close()
   })
+})
+
+it('a directory can be created by two processes at once', (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-both-'))
+  t.after(() => rmSync(dir, { recursive: true }))
+  const options = { create: true, readOnly: false }
+  const { readdirSync } = fs
+  // The other process creates the store after this one has seen that there is none.
+  const readdir = t.mock.method(fs, 'readdirSync', () => {
+    readdir.mock.restore()
+    syncBuiltinESMExports()
+    openDatabase(dir, options).close()
+    return readdirSync(dir)
+  })
+  syncBuiltinESMExports()
+  openDatabase(dir, options).close()
+  assert.equal(readdir.mock.callCount(), 1)
 })

@@ -72,7 +72,12 @@ function checkDirectory(dir: string, file: string, options: OpenOptions): void {
   if (existsSync(file)) return
   assertEnterable(dir)
   if (!options.create) throw dataNotFoundError(dir)
-  assertNotForeign(dir, [])
+  try {
+    assertNotForeign(dir, [])
+  } catch (error) {
+    // Another process may have created the store meanwhile.
+    if (!existsSync(file)) throw error
+  }
 }
 
 /** A directory without execute permission looks empty. */

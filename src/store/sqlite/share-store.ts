@@ -50,12 +50,12 @@ export async function shareStore(
     socket.once('close', () => sockets.delete(socket))
     const [outside, inside] = [makeSocketPort(socket), connect()]
     outside.on('close', () => inside.close())
-    inside.on('message', (message) => outside.postMessage(message, []))
+    inside.on('message', (message) => outside.postMessage(message))
     outside.on('message', (message) => {
       if (isRpcCall(message)) inside.postMessage(message)
       else socket.destroy()
     })
-    outside.postMessage(owner, [])
+    outside.postMessage(owner)
   })
   // A crawl ends although somebody is connected.
   server.unref()

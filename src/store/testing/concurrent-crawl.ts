@@ -225,7 +225,15 @@ function pageOf({ id, attempts }: LeasedUrl): PageReport {
 }
 
 export function makeVisitFacts(kind: Kind): VisitReport['facts'] {
-  const texts = { contentType: null, contentHash: null, title: null, redirectTo: null, canonical: null, cname: null }
+  const texts = {
+    contentType: null,
+    contentHash: null,
+    title: null,
+    redirectTo: null,
+    canonical: null,
+    cname: null,
+    proxy: null,
+  }
   const numbers = { httpStatus: kind === 'missing' ? 404 : 200, contentLength: 10, fetchMs: 1, visitedAt: Date.now() }
   return { ...texts, ...numbers, processingMs: null, ip: null, noindex: false, nofollow: false }
 }

@@ -53,6 +53,7 @@ it('a row contains its last visit and its listing', async (t) => {
     canonical: null,
     noindex: true,
     cname: null,
+    proxy: null,
     listing: { lastmod: 5, changefreq: 'daily', priority: 0.5 },
     isFromScript: false,
     visitedBy: null,

@@ -17,7 +17,7 @@ export const LEASED_BY = `(select substr(e.worker, strpos(e.worker, '/') + 1) fr
 /** Selects the rows of a batch first, so that no plan joins all remaining rows. */
 const ROWS = `select u.id, u.url, u.state, u.reason, u.depth, u.rank, u.attempts, u.parent, u.first_seen_at,
     v.http_status, v.content_type, v.content_length, v.content_hash, v.title, v.redirect_to, v.fetch_ms, v.ip,
-    v.visited_at, ${LEASED_BY} as leased_by, u.kind, v.canonical, v.noindex, v.cname, v.thread, v.processing_ms, l.lastmod, l.changefreq,
+    v.visited_at, ${LEASED_BY} as leased_by, u.kind, v.canonical, v.noindex, v.cname, v.proxy, v.thread, v.processing_ms, l.lastmod, l.changefreq,
     l.priority as listed_priority, s.url_id is not null as is_from_script
   from (select * from urls where crawl = $1 and id > $2 order by id limit ${BATCH_ROWS}) u
     left join visits v on v.crawl = u.crawl and v.host = u.host and v.url_id = u.id and v.attempt = u.attempts

@@ -24,7 +24,7 @@ export class SqliteUrls implements Urls {
     const select = this.#db.prepare(
       `select u.id, u.url, u.state, u.reason, u.depth, u.rank, u.attempts, u.parent, u.first_seen_at,
          v.http_status, v.content_type, v.content_length, v.content_hash, v.title, v.redirect_to, v.fetch_ms, v.ip,
-         v.visited_at, u.kind, v.canonical, v.noindex, v.cname, v.thread, v.processing_ms, l.lastmod, l.changefreq, l.priority as listed_priority, s.url_id is not null as is_from_script
+         v.visited_at, u.kind, v.canonical, v.noindex, v.cname, v.proxy, v.thread, v.processing_ms, l.lastmod, l.changefreq, l.priority as listed_priority, s.url_id is not null as is_from_script
        from urls u left join visits v on v.url_id = u.id and v.attempt = u.attempts
          left join listings l on l.url_id = u.id left join script_urls s on s.url_id = u.id
        where u.id > ? and u.crawl = ? order by u.id limit ${BATCH_ROWS}`,

@@ -31,6 +31,7 @@ export function toUrlRow(row: Record<string, unknown>): UrlRow {
     canonical: row['canonical'] as string | null,
     noindex: Boolean(row['noindex']),
     cname: row['cname'] as string | null,
+    proxy: row['proxy'] as string | null,
     listing: toListing(row),
     isFromScript: Boolean(row['is_from_script']),
   }

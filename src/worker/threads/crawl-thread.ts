@@ -6,6 +6,7 @@ import { assembleLoop, type ThreadLimits } from '../../engine/crawl/assemble-loo
 import type { HostWait } from '../../engine/crawl/hosts/host-waits.ts'
 import type { CrawlLoop, LoopEnd } from '../../engine/crawl/loop/crawl-loop.ts'
 import type { LoopMonitor } from '../../engine/crawl/loop/loop-monitor.ts'
+import { ChunkPool } from '../../engine/crawl/report/response-batch.ts'
 import type { HostStat } from '../../engine/crawl/stats/host-stats.ts'
 import type { LoopCounts } from '../../engine/crawl/stats/loop-counters.ts'
 import type { PhaseTimes } from '../../engine/crawl/stats/phase-recorder.ts'
@@ -104,6 +105,7 @@ interface ThreadCrawl {
 }
 
 const threadCrawls = new Map<string, ThreadCrawl>()
+const chunkPool = new ChunkPool()
 
 async function beginCrawl(parent: MessagePort, task: CrawlTask): Promise<void> {
   const crawlId = task.crawl.id
@@ -165,6 +167,7 @@ async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archi
     robots: store.service<RobotsCopies>('robots'),
     contents: store.service<Contents>('contents'),
     archive: archive?.service<ArchiveWriter>('archive') ?? NO_ARCHIVE,
+    chunkPool,
     fetcher,
     documents,
     renderer,

@@ -20,6 +20,10 @@ export async function requestJson(
     headers: { 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
+  if (response.headers.get('content-type')?.includes('json') !== true)
+    throw new Error(
+      `${method} ${address}${path} responded with ${response.status} and no JSON: ${await response.text()}`,
+    )
   return { status: response.status, body: (await response.json()) as JsonObject }
 }
 

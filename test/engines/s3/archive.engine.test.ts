@@ -28,7 +28,7 @@ const serveSite = (t: TestContext, pages: number) =>
 
 /** Segments in the folder, without those that were uploaded. */
 function segmentsIn(data: string): string[] {
-  return readdirSync(join(data, 'archive')).filter((name) => name.includes('.warc.gz'))
+  return readdirSync(join(data, 'archive')).filter((name) => name.includes('.warc.'))
 }
 
 describe('an archive in object storage', () => {

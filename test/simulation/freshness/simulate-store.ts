@@ -182,7 +182,14 @@ class StoreSimulation {
     const contentHash = version.toString(16).padStart(64, '0')
     const facts = { httpStatus: 200, contentType: 'text/html', contentLength: 1, contentHash, title: null }
     const directives = { redirectTo: null, canonical: null, noindex: false, nofollow: false }
-    const request = { fetchMs: 1, processingMs: null, ip: null, cname: null, visitedAt: this.#world.store.clock.now() }
+    const request = {
+      fetchMs: 1,
+      processingMs: null,
+      ip: null,
+      cname: null,
+      proxy: null,
+      visitedAt: this.#world.store.clock.now(),
+    }
     return {
       token: lease.token,
       urlId: url.id,

@@ -150,7 +150,7 @@ function makeBatch({ threadId, leases }: Worker, crawlId: string, now: number) {
 function visitOf(token: number, urlId: number, visitedAt: number): VisitReport {
   const facts = { httpStatus: 200, contentType: 'text/html', contentLength: 1, contentHash: null, title: null }
   const directives = { redirectTo: null, canonical: null, noindex: false, nofollow: false }
-  const request = { fetchMs: FETCH_MS, processingMs: null, ip: null, cname: null, visitedAt }
+  const request = { fetchMs: FETCH_MS, processingMs: null, ip: null, cname: null, proxy: null, visitedAt }
   return {
     token,
     urlId,

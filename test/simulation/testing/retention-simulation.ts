@@ -6,6 +6,7 @@ import { hash } from 'node:crypto'
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { openArchiveReader } from '../../../src/archive/archive-reader.ts'
 import { openArchiveWriter } from '../../../src/archive/archive-writer.ts'
 import { openCompaction } from '../../../src/archive/compaction.ts'
@@ -14,6 +15,7 @@ import { SegmentUploader } from '../../../src/archive/objects/segment-uploader.t
 import { listOpenSegments, recoverSegments } from '../../../src/archive/recover-segments.ts'
 import { MemoryObjects } from '../../../src/archive/testing/memory-objects.ts'
 import { ResponseArchiver } from '../../../src/engine/crawl/report/response-archiver.ts'
+import { ChunkPool } from '../../../src/engine/crawl/report/response-batch.ts'
 import { NO_PAGE_FACTS, type ResponseToArchive } from '../../../src/engine/crawl/visit/response-to-archive.ts'
 import { RetentionRun, type RetentionStep } from '../../../src/engine/pages/retention-run.ts'
 import { ManualClock } from '../../../src/lib/testing/manual-clock.ts'
@@ -27,7 +29,7 @@ export const DAY_MS = 86_400_000
 const MAX_PENDING = 1000
 /** About two segments. */
 const CACHE_BYTES = 16_000
-const SETTINGS = { maxSegmentBytes: 8000, maxSegmentAgeMs: DAY_MS, isDurable: false }
+const SETTINGS = { maxSegmentBytes: 8000, maxSegmentAgeMs: DAY_MS, isDurable: false, codec: 'zstd' } as const
 
 export interface PlannedVisit {
   url: number
@@ -53,6 +55,26 @@ class SimulatedCrash extends Error {}
 
 function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), 'orbweaver-retention-'))
+}
+
+function listFiles(dir: string): [name: string, bytes: number | null][] {
+  const names = readdirSync(dir, { recursive: true, encoding: 'utf8' }).sort()
+  return names.map((name) => [name, statSync(join(dir, name), { throwIfNoEntry: false })?.size ?? null])
+}
+
+/** Renames and deletions that are under way in the thread pool finish meanwhile; then the copy is made again. */
+function copyFolder(from: string): string {
+  for (;;) {
+    const to = makeFolder()
+    const files = listFiles(from)
+    try {
+      cpSync(from, to, { recursive: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+    if (isDeepStrictEqual(listFiles(from), files) && isDeepStrictEqual(listFiles(to), files)) return to
+    rmSync(to, { recursive: true })
+  }
 }
 
 function makeResponse(url: string, fetchedAt: number, payload: Buffer): ResponseToArchive {
@@ -100,7 +122,8 @@ async function openStores(dir: string, clock: ManualClock, { name, objects }: Op
   const local = openArchiveReader(archiveDir)
   const reader = objects === null ? local : openObjectReader({ local, objects, clock })
   const writer = await openArchiveWriter(archiveDir, settings, clock)
-  const responseArchiver = new ResponseArchiver({ archive: writer, contents: store.contents }, false)
+  const dependencies = { archive: writer, contents: store.contents, chunkPool: new ChunkPool() }
+  const responseArchiver = new ResponseArchiver(dependencies, false)
   return { dir, archiveDir, store, segments, writer, archiver: responseArchiver, reader, uploader, objects }
 }
 
@@ -138,7 +161,9 @@ export class RetentionSimulation {
     const leased = only(lease.urls)
     const visitedAt = this.clock.now()
     const responseToArchive = makeResponse(leased.url, visitedAt, payload)
-    await this.opened.archiver.archive([responseToArchive])
+    const batch = this.opened.archiver.newBatch()
+    batch.add(responseToArchive)
+    await this.opened.archiver.archive(batch)
     const report = { ...storeHarness.visitedReport(lease, leased), page: responseToArchive.page }
     const expiresAt = keepDays === null ? Number.POSITIVE_INFINITY : visitedAt + keepDays * DAY_MS
     const key = `${leased.url} ${visitedAt}`
@@ -201,8 +226,7 @@ export class RetentionSimulation {
   async restart(): Promise<void> {
     this.#effectsUntilCrash = Number.POSITIVE_INFINITY
     const before = this.opened
-    const dir = makeFolder()
-    cpSync(before.dir, dir, { recursive: true })
+    const dir = copyFolder(before.dir)
     const objects = before.objects?.copy() ?? null
     await this.close()
     for (const { bytes } of this.#pending.splice(0)) this.wastedBytes += bytes

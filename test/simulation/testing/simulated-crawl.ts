@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test'
 import { assembleLoop } from '../../../src/engine/crawl/assemble-loop.ts'
 import type { CrawlLoop } from '../../../src/engine/crawl/loop/crawl-loop.ts'
 import { toSeeds } from '../../../src/engine/crawl/plan/seeds.ts'
+import { ChunkPool } from '../../../src/engine/crawl/report/response-batch.ts'
 import { NO_STEP_RECORDER } from '../../../src/engine/crawl/testing/no-step-recorder.ts'
 import type { DocumentReaders } from '../../../src/engine/crawl/visit/document-queue.ts'
 import { newRateCell, type SharedRate } from '../../../src/engine/politeness/throttle.ts'
@@ -153,6 +154,7 @@ async function startLoops(
       robots,
       contents,
       archive: { append },
+      chunkPool: new ChunkPool(),
       fetcher: web,
       documents,
       renderer: null,

@@ -74,6 +74,10 @@ export class VirtualWeb implements Fetcher {
     })
   }
 
+  stopResending(): void {
+    // It sends nothing again.
+  }
+
   countUnsent(): { dns: number; connect: number } {
     return { dns: 0, connect: 0 }
   }

@@ -113,6 +113,20 @@ describe('a crawl delay in robots.txt', () => {
   })
 })
 
+describe('a request that is sent again', () => {
+  it('keeps the gap to the one before, and the next keeps it too', () => {
+    const host = makeHost()
+    host.beginRequest(NOW)
+    assert.equal(host.takeTurn(NOW + 30), NOW + 130)
+    assert.equal(host.nextAt, NOW + 230)
+    const shared = makeHost({ slots: 2 })
+    shared.beginRequest(NOW)
+    assert.equal(shared.takeTurn(NOW + 30), NOW + 100)
+    assert.equal(shared.takeTurn(NOW + 500), NOW + 500)
+    assert.equal(shared.nextAt, NOW + 600)
+  })
+})
+
 describe('the time without a response', () => {
   it('runs from the first request in flight, or from the last response', () => {
     const host = makeHost({ slots: 2 })

@@ -11,10 +11,10 @@ import {
   expireHealth,
   type HealthSettings,
   isSuspended,
-  type ResponseClass,
   updateHealth,
 } from '../../politeness/host-health.ts'
 import { parseRetryAfterMs } from '../../politeness/retry-after.ts'
+import type { FinishedRequest, RequestOutcome } from './finished-request.ts'
 import { HostPace, type PaceSettings } from './host-pace.ts'
 import type { WaitReason } from './host-waits.ts'
 import { LearnedLimit } from './learned-limit.ts'
@@ -23,25 +23,6 @@ import { PendingUrls } from './pending-urls.ts'
 export interface HostLoadSettings extends HealthSettings, PaceSettings {
   /** Concurrent requests to one host, over all workers. */
   perHost: number
-}
-
-export interface FinishedRequest {
-  startedAt: number
-  /** Requests of this lease in flight when it started, including itself. */
-  concurrentRequests: number
-  /** Earlier visits to its URL, and how often the URL was postponed because the host was overloaded. */
-  attempts: number
-  postponements: number
-}
-
-export interface RequestOutcome {
-  responseClass: ResponseClass
-  /** The host refused because it is overloaded; this does not count against the URL. */
-  isOverload: boolean
-  /** The next request for the URL has to be the only one of the host. */
-  mustRetryAlone: boolean
-  /** The host is paused because of a Retry-After header. */
-  hasRetryAfter: boolean
 }
 
 /** A host that must wait longer than this is released with its pending URLs. */
@@ -219,6 +200,16 @@ export class LeasedHost {
     this.inFlight += 1
     this.#pace.beginRequest(now)
     this.isDirty = true
+  }
+
+  /** For a request in flight that has ended and is sent again: it keeps its slot, and the gap like any other. */
+  takeTurn(now: number): number {
+    if (this.lease.slots === 1) this.#pace.startGap(now)
+    const startAt = Math.max(now, this.nextAt)
+    this.#unansweredSince = startAt
+    this.#pace.beginRequest(startAt)
+    this.isDirty = true
+    return startAt
   }
 
   /** While requests are in flight: starts no more until they have ended. */

@@ -5,7 +5,7 @@
 //   openPage -> addLinks ... addLinks -> closePage
 
 import { copyAscii } from '../../../lib/copy-string.ts'
-import { type FoundListing, type FoundUrl, MAX_REDIRECTS, type UrlKind } from '../../../ports/visits.ts'
+import { type FoundListing, type FoundUrl, hasTooManyRedirects, type UrlKind } from '../../../ports/visits.ts'
 import { findRefusedRel, type LinkRelRules } from '../../robots/directives.ts'
 import { isQueryVariation } from '../../traps/query-variations.ts'
 import type { TrapDetector } from '../../traps/trap-detector.ts'
@@ -61,7 +61,7 @@ interface PageAdmission extends LinkContext {
   held: FoundUrl[]
 }
 
-/** Distances compare by depth, then by hops. Hops stay below this number. */
+/** Distances compare by depth, then by hops. Those of pages stay below this number. */
 const HOPS_PER_DEPTH = 16
 const BEYOND_LIMIT = -1
 /** Tell the keys of requisites, and of URLs that scripts name, from those of linked pages in the seen set. */
@@ -95,7 +95,7 @@ export class LinkAdmission {
     const { resolver, depth, hops } = context
     // The store keeps links beyond a limit as deferred URLs, so it needs all of them, known or not.
     const isTooDeep = maxDepth !== null && depth > maxDepth
-    const distance = isTooDeep || hops > MAX_REDIRECTS ? BEYOND_LIMIT : depth * HOPS_PER_DEPTH + hops
+    const distance = isTooDeep || hasTooManyRedirects(hops) ? BEYOND_LIMIT : depth * HOPS_PER_DEPTH + hops
     const isOriginInScope = scope.isDecidedByHost && scope.check(resolver.origin, resolver.host) === null
     hashOrigin(resolver.origin, keySeed, this.#origin)
     this.#linkKeys.startPage()

@@ -138,10 +138,11 @@ export class Dispatcher {
     this.#subrequests.drop()
   }
 
-  /** Drops what is not read or rendered yet. It is requeued with its leases, to be fetched again later. */
+  /** Drops what is not read or rendered yet, or waits to be sent again. It is requeued with its leases, to be fetched later. */
   dropWaiting(): void {
     this.#responses.dropWaiting()
     this.#subrequests.drop()
+    this.#dependencies.fetcher.stopResending()
   }
 
   /** Starts nothing more, and ignores how requests in flight end: they may end because of the close. */

@@ -6,7 +6,8 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { LeasedUrl } from '../../../ports/leases.ts'
 import type { Fetcher } from '../../fetch/fetch-result.ts'
 import { Throttle, type ThrottleSettings } from '../../politeness/throttle.ts'
-import type { FinishedRequest, LeasedHost } from '../hosts/leased-host.ts'
+import type { FinishedRequest } from '../hosts/finished-request.ts'
+import type { LeasedHost } from '../hosts/leased-host.ts'
 import type { PhaseSample } from '../stats/phase-recorder.ts'
 
 export interface RequestSlotSettings extends ThrottleSettings {

@@ -4,8 +4,9 @@
 import type { LeasedUrl } from '../../../ports/leases.ts'
 import type { FetchResult } from '../../fetch/fetch-result.ts'
 import { downReason, isRefusal } from '../../politeness/host-health.ts'
+import type { FinishedRequest, RequestOutcome } from '../hosts/finished-request.ts'
 import { causesLongPause, findHostEvent } from '../hosts/host-events.ts'
-import type { FinishedRequest, LeasedHost, RequestOutcome } from '../hosts/leased-host.ts'
+import type { LeasedHost } from '../hosts/leased-host.ts'
 import { RefusalHistory } from '../hosts/refusal-history.ts'
 import type { PageSubresources } from '../render/page-subresources.ts'
 import type { CommitBuffer } from '../report/commit-buffer.ts'
@@ -103,7 +104,8 @@ export class ResponseHandler {
   /** Handles the end of a request for a URL. */
   finishRequest(host: LeasedHost, finishedRequest: FinishedUrlRequest, result: FetchResult): void {
     const { clock, commitBuffer, slots, reporter, openSubresources } = this.#dependencies
-    const { url, startedAt, concurrentRequests, isProbe } = finishedRequest
+    const { url, concurrentRequests, isProbe } = finishedRequest
+    const startedAt = result.resent?.at ?? finishedRequest.startedAt
     const now = clock.now()
     const wasHanging = host.isHanging(now)
     const postponements = this.#refusals.postponementsOf(url.id)

@@ -78,13 +78,14 @@ export class Subrequests {
   }
 
   /** For a request that starts now: its lease lapses when everything is dropped. Without a host, it has no lease. */
-  deadline(host: Pick<RequestDeadline, 'endDeadline'> | null): RequestDeadline {
+  deadline(host: RequestDeadline | null): RequestDeadline {
     const epoch = this.#epoch
     const isDropped = () => epoch !== this.#epoch
     return {
       get endDeadline() {
         return isDropped() ? 0 : (host?.endDeadline ?? Number.POSITIVE_INFINITY)
       },
+      takeTurn: (now) => host?.takeTurn?.(now) ?? now,
     }
   }
 

@@ -6,6 +6,7 @@ import type { CommitBatch, CommitResult } from '../../../ports/frontier.ts'
 import type { VisitReport } from '../../../ports/visits.ts'
 import { CommitBuffer, type CommitBufferDependencies } from './commit-buffer.ts'
 import { RequestCounts } from './request-counts.ts'
+import { ChunkPool, ResponseBatch } from './response-batch.ts'
 
 const VISIT: VisitReport = {
   token: 1,
@@ -45,7 +46,7 @@ describe('CommitBuffer', () => {
       clock,
       linkAdmission,
       frontier: { commit },
-      archiver: { batchesInFlight: 0 },
+      archiver: { batchesInFlight: 0, newBatch: () => new ResponseBatch(new ChunkPool()) },
       requestCounts: new RequestCounts(),
       page: { trapDetector: null, freshness: null },
     }

@@ -12,6 +12,7 @@ import type { SubresourceToArchive } from '../visit/archive-subresources.ts'
 import type { ResponseToArchive } from '../visit/response-to-archive.ts'
 import type { RequestCounts } from './request-counts.ts'
 import type { ResponseArchiver } from './response-archiver.ts'
+import type { ResponseBatch } from './response-batch.ts'
 
 export interface CommitBufferDependencies {
   frontier: LoopFrontier
@@ -50,8 +51,7 @@ export class CommitBuffer {
   /** URLs found by the visits of the batch. */
   #foundUrls = 0
   /** Responses of the batch that are to be archived. */
-  #toArchive: ResponseToArchive[] = []
-  #bytesToArchive = 0
+  #toArchive: ResponseBatch
   #bytesInFlight = 0
   /** The last commit that had to wait, for the archive or an earlier commit, until the store has answered it. */
   #lastCommit: Promise<unknown> | null = null
@@ -71,6 +71,7 @@ export class CommitBuffer {
     this.#dependencies = dependencies
     this.#events = events
     this.#batch = this.#emptyBatch()
+    this.#toArchive = dependencies.archiver.newBatch()
   }
 
   get isFull(): boolean {
@@ -102,20 +103,14 @@ export class CommitBuffer {
   addSubresources(subresources: SubresourceToArchive[]): void {
     for (const { report, toArchive } of subresources) {
       this.#batch.subresources.push(report)
-      this.#addToArchive(toArchive)
+      this.#toArchive.add(toArchive)
     }
-  }
-
-  #addToArchive(response: ResponseToArchive): void {
-    const { payload, extracted, screenshot } = response
-    this.#toArchive.push(response)
-    this.#bytesToArchive += payload.length + extracted.length + screenshot.length
   }
 
   addVisit(visit: VisitReport, toArchive: ResponseToArchive | null = null): void {
     this.#batch.visits.push(visit)
     this.counters.count(visit.outcome)
-    if (toArchive !== null) this.#addToArchive(toArchive)
+    if (toArchive !== null) this.#toArchive.add(toArchive)
     this.#scheduleFlush(visit.found.length + (visit.traps?.held?.found.length ?? 0))
   }
 
@@ -139,7 +134,7 @@ export class CommitBuffer {
   #scheduleFlush(found: number): void {
     this.#foundUrls += found
     const isFull = this.#batch.visits.length >= FLUSH_VISITS || this.#foundUrls >= FLUSH_FOUND
-    if (isFull || this.#bytesToArchive >= FLUSH_BYTES) this.#events.onDue()
+    if (isFull || this.#toArchive.bytes >= FLUSH_BYTES) this.#events.onDue()
     else this.#cancelTimer ??= this.#dependencies.clock.after(FLUSH_MS, () => this.#flushWhenIdle())
   }
 
@@ -159,7 +154,7 @@ export class CommitBuffer {
     batch.samples = linkAdmission.rejections.takeSamples()
     batch.linkKeys = linkAdmission.linkKeys.takeClosed()
     const toArchive = this.#toArchive
-    const bytes = this.#bytesToArchive
+    const { bytes } = toArchive
     this.#clearBatch()
     this.#commitsInFlight += 1
     this.#bytesInFlight += bytes
@@ -178,13 +173,12 @@ export class CommitBuffer {
    * Archives the responses, then sends the commit that points at them. Commits are sent in order: one may release the
    * lease under which an earlier one reports.
    */
-  #send(batch: CommitBatch, toArchive: ResponseToArchive[]): Promise<CommitResult> {
+  #send(batch: CommitBatch, toArchive: ResponseBatch): Promise<CommitResult> {
     const { archiver } = this.#dependencies
-    if (toArchive.length === 0 && this.#lastCommit === null) return this.#commit(batch)
+    const isEmpty = toArchive.responses.length === 0
+    if (isEmpty && this.#lastCommit === null) return this.#commit(batch)
     const previous = this.#lastCommit
-    const sent = Promise.all([toArchive.length === 0 ? null : archiver.archive(toArchive), previous]).then(() =>
-      this.#commit(batch),
-    )
+    const sent = Promise.all([isEmpty ? null : archiver.archive(toArchive), previous]).then(() => this.#commit(batch))
     this.#lastCommit = sent
     const forget = () => {
       if (this.#lastCommit === sent) this.#lastCommit = null
@@ -214,12 +208,12 @@ export class CommitBuffer {
   #clearBatch(): void {
     this.#batch = this.#emptyBatch()
     this.#foundUrls = 0
-    this.#toArchive = []
-    this.#bytesToArchive = 0
+    this.#toArchive = this.#dependencies.archiver.newBatch()
   }
 
   /** Drops everything not sent except host reports, and releases all leases except those with requests in flight. */
   reset(hosts: Iterable<LeasedHost>): void {
+    this.#toArchive.free()
     this.#clearBatch()
     this.#dependencies.archiver.reset()
     for (const host of hosts) {

@@ -1,7 +1,7 @@
 // Log lines about the URLs and hosts of a crawl. A visit is a line at debug level; while that level is off, a visit
 // costs 20 ns and builds nothing (2026-11).
 
-import { asAppError } from '../../../lib/errors.ts'
+import { asAppError, bugStack } from '../../../lib/errors.ts'
 import { type Log, type LogLevel, logAt } from '../../../lib/log.ts'
 import { redactLink } from '../../../lib/redact.ts'
 import type { HostHealth, LeasedUrl } from '../../../ports/leases.ts'
@@ -101,7 +101,7 @@ export class CrawlLog {
   /** A bug in our code: the crawl fails on this worker for now. The line says which page caused it. */
   logUnreadPage(url: LeasedUrl, host: string, error: unknown): void {
     const { code, message } = asAppError(error)
-    this.#log.warn('page not read', { ...this.#context, host, url: url.url, code, message })
+    this.#log.warn('page not read', { ...this.#context, host, url: url.url, code, message, stack: bugStack(error) })
   }
 }
 

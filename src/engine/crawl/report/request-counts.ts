@@ -17,9 +17,11 @@ export class RequestCounts {
 
   /** Counts a request that has ended. */
   add(host: string, kind: keyof HostRequests, result: FetchResult): void {
-    if (result.kind === 'failure' && UNSENT_PROBLEMS.has(result.problem)) return
+    const isUnsent = result.kind === 'failure' && UNSENT_PROBLEMS.has(result.problem)
+    const requests = result.resent?.sent ?? (isUnsent ? 0 : 1)
+    if (requests === 0) return
     const counts = this.#byHost.get(host) ?? { sent: 0, rendered: 0 }
-    counts[kind] += 1
+    counts[kind] += requests
     this.#byHost.set(host, counts)
   }
 

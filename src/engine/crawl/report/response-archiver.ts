@@ -2,14 +2,14 @@
 // written again: a short record refers to the original.
 
 import { LruCache } from '../../../lib/lru-cache.ts'
-import { withTransfer } from '../../../lib/rpc.ts'
-import type { ArchiveBatch, ArchiveWriter } from '../../../ports/archive.ts'
+import type { ArchiveWriter } from '../../../ports/archive.ts'
 import type { Contents, KnownContent } from '../../../ports/pages.ts'
-import type { ResponseToArchive } from '../visit/response-to-archive.ts'
+import { type BatchedResponse, type ChunkPool, ResponseBatch } from './response-batch.ts'
 
 export interface ResponseArchiverDependencies {
   archive: Pick<ArchiveWriter, 'append'>
   contents: Pick<Contents, 'find'>
+  chunkPool: ChunkPool
 }
 
 interface OriginalRecord {
@@ -18,7 +18,7 @@ interface OriginalRecord {
 }
 
 interface ChosenResponse {
-  response: ResponseToArchive
+  response: BatchedResponse
   /** The record with the same payload; null if this one has to be written. */
   sameAs: OriginalRecord | null
 }
@@ -29,7 +29,6 @@ const MAX_RECENT = 10_000
 const RECENT_MS = 3_600_000
 /** Smaller payloads are written again: a record that refers to another would not be shorter. */
 const MIN_SHARED_BYTES = 512
-const NO_BYTES = Buffer.alloc(0)
 
 export class ResponseArchiver {
   readonly #dependencies: ResponseArchiverDependencies
@@ -43,8 +42,13 @@ export class ResponseArchiver {
     this.#skipNearDuplicates = skipNearDuplicates
   }
 
+  newBatch(): ResponseBatch {
+    return new ResponseBatch(this.#dependencies.chunkPool)
+  }
+
   /** Resolves when the bytes are durable. Sets the position of each page. */
-  async archive(responses: ResponseToArchive[]): Promise<void> {
+  async archive(batch: ResponseBatch): Promise<void> {
+    const { responses, chunks } = batch
     const known = await this.#dependencies.contents.find(
       responses.map(({ item: { url }, page: { digest, fingerprint } }) => ({
         url,
@@ -59,15 +63,10 @@ export class ResponseArchiver {
       if (this.#skipNearDuplicates && sameAs === null && resembles !== null) response.page.resembles = resembles
       else chosen.push({ response, sameAs })
     })
-    const batch = toArchiveBatch(chosen)
-    // The bytes are copied to the batch. The commit needs only the positions.
-    for (const response of responses) {
-      response.payload = NO_BYTES
-      response.extracted = NO_BYTES
-      response.screenshot = NO_BYTES
-    }
     this.batchesInFlight += 1
-    const positions = await this.#dependencies.archive.append(batch)
+    const items = chosen.map(({ response, sameAs }) => ({ ...response.item, sameAs }))
+    const positions = await this.#dependencies.archive.append({ items, chunks })
+    batch.free()
     this.batchesInFlight -= 1
     chosen.forEach(({ response, sameAs }, i) => {
       response.page.position = positions[i] ?? null
@@ -80,7 +79,7 @@ export class ResponseArchiver {
     this.#recentPayloads = new LruCache(MAX_RECENT)
   }
 
-  #findOriginal(response: ResponseToArchive, known: KnownContent | undefined): OriginalRecord | null {
+  #findOriginal(response: BatchedResponse, known: KnownContent | undefined): OriginalRecord | null {
     const { item, page, isReported, isCertain } = response
     if (isReported || item.payloadLength < MIN_SHARED_BYTES) return null
     if (!isCertain) return known?.sameAs ?? null
@@ -92,20 +91,4 @@ export class ResponseArchiver {
     this.#recentPayloads.set(page.digest, { url: item.url, fetchedAt: item.fetchedAt })
     return null
   }
-}
-
-/** Packs everything into one buffer, which is transferred to the archive thread without a copy. */
-function toArchiveBatch(chosen: ChosenResponse[]): ArchiveBatch {
-  const pieces = chosen.flatMap(({ response: { head, payload, request, extracted, screenshot }, sameAs }) =>
-    sameAs === null ? [head, payload, request, extracted, screenshot] : [head, request],
-  )
-  // Not from Buffer's pool, since the whole buffer is transferred; and not zeroed, since every byte is written.
-  const bytes = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.length
-  }
-  const items = chosen.map(({ response, sameAs }) => ({ ...response.item, sameAs }))
-  return withTransfer({ items, bytes }, [bytes.buffer])
 }

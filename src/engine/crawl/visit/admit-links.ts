@@ -1,7 +1,7 @@
 // Admits the links of a page or document in chunks, so that a page with a hundred thousand links does not block the
 // thread.
 
-import { type FoundListing, type FoundUrl, MAX_REDIRECTS } from '../../../ports/visits.ts'
+import type { FoundListing, FoundUrl } from '../../../ports/visits.ts'
 import { LinkResolver } from '../../url/link-resolver.ts'
 import type { RawLink } from '../links/link-admission.ts'
 import type { Steps, Visit, VisitDependencies } from './visit-steps.ts'
@@ -80,9 +80,14 @@ export function* admitRequisites(
   if (urls.length === 0) return []
   // Their URLs are kept as they are: replayed pages ask for them by the same names.
   const resolver = new LinkResolver(baseUrl, true, url.url)
-  // The limit on redirects does not apply to imports.
-  const hops = url.kind === 'requisite' ? Math.min(url.hops + 1, MAX_REDIRECTS) : 1
-  const page = linkAdmission.openPage({ urlId: url.id, pageUrl: url.url, resolver, depth: 0, hops, kind: 'requisite' })
+  const page = linkAdmission.openPage({
+    urlId: url.id,
+    pageUrl: url.url,
+    resolver,
+    depth: 0,
+    hops: 1,
+    kind: 'requisite',
+  })
   const links = urls.map((href) => ({ href, rel: '' }))
   for (let from = 0; from < links.length; ) {
     if (from > 0) yield null

@@ -118,7 +118,7 @@ function* readRendered(
 ): Steps<ParsedResponse> {
   const { textProfiler } = dependencies.pageReading
   const { outcome } = report
-  const rendering = yield* renderPage(pageRenderer, report, visit, dependencies)
+  const rendering = yield* renderPage({ pageRenderer, isSample }, report, visit, dependencies)
   if (report.outcome.state === 'retry') return { ...NOTHING_PARSED, rendering }
   const { page: rendered } = rendering
   if (rendered?.html == null) {
@@ -164,7 +164,7 @@ function* readPage(
   const links = yield* readLinks({ ...read, baseUrl }, report, visit, dependencies, extra)
   const parsed = yield* extractData(links, { ...read, baseUrl }, report, visit, dependencies)
   if (!dependencies.pageReading.requisites) return parsed
-  const isNeeded = extra === null ? () => true : makeIsNeeded(extra.rendered, baseUrl)
+  const isNeeded = makeIsNeeded(extra === null ? null : dependencies.pageReading.pageRenderer, baseUrl)
   const wanted = { urls: html.requisites.filter(isNeeded), dropped: html.droppedRequisites }
   const requisites = yield* admitRequisites(wanted, baseUrl, visit, dependencies)
   return { ...parsed, found: [...parsed.found, ...requisites] }

@@ -1,5 +1,6 @@
 // Reads a requisite of a page. Only style sheets lead on: to what they import, and to their images and fonts.
 
+import { HOPS_PER_IMPORT } from '../../../ports/visits.ts'
 import { decodeHtml } from '../../parse/charset/decode-html.ts'
 import { RequisiteCollector } from '../../parse/requisites.ts'
 import { admitRequisites } from './admit-links.ts'
@@ -10,7 +11,7 @@ import type { FetchedVisit, Steps, VisitDependencies } from './visit-steps.ts'
 
 /** Longer style sheets are not read to the end: a few ms per MiB. */
 const MAX_STYLE_SHEET_BYTES = 4 << 20
-/** Levels of imports below a page. Without a limit, a server could name ever new style sheets. */
+/** Levels of imports. Without a limit, a server could name ever new style sheets. */
 const MAX_IMPORT_LEVELS = 50
 
 export function* readRequisite(
@@ -20,7 +21,7 @@ export function* readRequisite(
 ): Steps<ParsedResponse> {
   recordMetadata(report, null, visit, dependencies)
   const { url, result } = visit
-  if (!isStyleSheet(visit) || url.hops >= MAX_IMPORT_LEVELS) return NOTHING_PARSED
+  if (!isStyleSheet(visit) || url.hops >= MAX_IMPORT_LEVELS * HOPS_PER_IMPORT) return NOTHING_PARSED
   yield null
   const { text } = decodeHtml(result.body.subarray(0, MAX_STYLE_SHEET_BYTES), result.contentType)
   const requisites = new RequisiteCollector()

@@ -12,7 +12,7 @@ import { waitFor } from './wait-for.ts'
  * it is, or its plain HTML if there is none, as for any other outcome.
  */
 export function* renderPage(
-  pageRenderer: PageRenderer,
+  { pageRenderer, isSample }: { pageRenderer: PageRenderer; isSample: boolean },
   report: FetchedReport,
   visit: FetchedVisit,
   dependencies: VisitDependencies,
@@ -20,8 +20,12 @@ export function* renderPage(
   const { url, host, result, openSubresources } = visit
   const page = { url: url.url, host, result }
   const subresources = openSubresources()
-  const ending = pageRenderer.render(page, subresources).finally(() => subresources.close())
-  const rendered = yield* waitFor('renderer', ending)
+  const ending = isSample ? pageRenderer.renderSample(page, subresources) : pageRenderer.render(page, subresources)
+  const rendered = yield* waitFor(
+    'renderer',
+    ending.finally(() => subresources.close()),
+  )
+  if (rendered === null) return { page: null, subresponses: [] }
   const rendering = { page: rendered, subresponses: subresources.received }
   const { outcome } = rendered
   if (outcome === 'rendered') return rendering

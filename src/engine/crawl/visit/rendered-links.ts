@@ -7,6 +7,7 @@ import { findScriptUrls } from '../../parse/script-urls.ts'
 import { LinkResolver } from '../../url/link-resolver.ts'
 import { normaliseUrl, resolveBaseUrl } from '../../url/normalise-url.ts'
 import type { RawLink } from '../links/link-admission.ts'
+import type { PageRenderer } from '../render/page-renderer.ts'
 import type { ReadPage } from './parse-html.ts'
 import type { Visit, VisitDependencies } from './visit-steps.ts'
 
@@ -57,19 +58,10 @@ export function namedByScripts(source: HtmlSource, rendered: RenderedPage | null
   return [...findScriptUrls(source.html), ...(requested ?? []).map(({ url }) => url)]
 }
 
-/**
- * Files that the browser has received are archived as subresources of the page, and need not be requested again. Style
- * sheets are, since they lead on to images and fonts that the browser does not request.
- */
-export function makeIsNeeded({ subrequests }: RenderedPage, baseUrl: string): (href: string) => boolean {
-  const received = new Set(
-    subrequests.flatMap(({ url, method, type, status }) => {
-      const target = method === 'GET' && type !== 'Stylesheet' && status === 200 ? normaliseUrl(url) : null
-      return target !== null && 'url' in target ? [target.url] : []
-    }),
-  )
+/** Files that a browser has received are archived as subresources of the page that asked, and need not be requested again. */
+export function makeIsNeeded(pageRenderer: PageRenderer | null, baseUrl: string): (href: string) => boolean {
   return (href) => {
     const target = normaliseUrl(href, baseUrl)
-    return !('url' in target) || !received.has(target.url)
+    return !('url' in target) || pageRenderer?.hasReceived(target.url) !== true
   }
 }

@@ -20,7 +20,7 @@ export interface ArchiveRules {
 }
 
 export interface ResponseToArchive {
-  item: Omit<ArchiveItem, 'sameAs'>
+  item: Omit<ArchiveItem, 'sameAs' | 'chunk' | 'offset'>
   head: Buffer
   payload: Buffer
   /** Empty if requests are not archived. */

@@ -47,6 +47,7 @@ const NO_RESPONSE: VisitFacts = {
   processingMs: null,
   ip: null,
   cname: null,
+  proxy: null,
   visitedAt: 0,
 }
 
@@ -75,8 +76,8 @@ export function reportNotModified(
 }
 
 export function toVisitFacts(result: FetchResult, now: number): VisitFacts {
-  const { fetchMs, ip, cname } = result
-  const facts = { ...NO_RESPONSE, fetchMs, ip, cname, visitedAt: now }
+  const { fetchMs, ip, cname, proxy = null } = result
+  const facts = { ...NO_RESPONSE, fetchMs, ip, cname, proxy, visitedAt: now }
   if (result.kind === 'failure') return facts
   facts.httpStatus = result.status
   facts.contentType = result.contentType === '' ? null : copyString(result.contentType)

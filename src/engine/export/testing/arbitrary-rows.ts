@@ -47,6 +47,7 @@ export const anyRow: fc.Arbitrary<UrlRow> = fc.record({
   canonical: fc.option(anyText),
   noindex: fc.boolean(),
   cname: fc.option(anyText),
+  proxy: fc.option(anyText),
   isFromScript: fc.boolean(),
   listing: fc.record({
     lastmod: fc.option(fc.nat(2 ** 40)),

@@ -29,6 +29,7 @@ export function sampleRow(changes: Partial<UrlRow> = {}): UrlRow {
     canonical: null,
     noindex: false,
     cname: null,
+    proxy: null,
     listing: { lastmod: null, changefreq: null, priority: null },
     isFromScript: false,
     ...changes,

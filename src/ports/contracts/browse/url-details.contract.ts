@@ -62,6 +62,7 @@ export const URL_DETAILS_CASES: Cases = {
       processingMs: 3,
       visitedBy: 'w',
       ip: '192.0.2.1',
+      proxy: 'http://proxy.test:3128',
       redirectTo: null,
       visitedAt: storeHarness.store.clock.now() - 1000,
     })

@@ -150,6 +150,7 @@ export class StoreHarness {
       processingMs: 3,
       ip: '192.0.2.1',
       cname: null,
+      proxy: 'http://proxy.test:3128',
       visitedAt: this.store.clock.now(),
     }
   }

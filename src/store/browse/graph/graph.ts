@@ -59,10 +59,14 @@ async function readChosenUrls(
   const { tree } = crawlTree
   const { inlinks, targets, isWhole } = await crawlTree.links()
   const part = under === null ? null : tree.find(under)
-  const positions = under === null ? [...tree.urls.ids.keys()] : part === null ? [] : tree.positions(part)
-  const inlinksAt = (position: number | undefined) => inlinks[position ?? 0] ?? 0
-  const best = by === 'rank' ? bestPositions(new Uint32Array(positions.map(inlinksAt)), limit) : null
-  const chosen = best?.map((i) => positions[i] ?? 0) ?? positions.slice(0, limit)
+  // Null: all of them.
+  const positions = under === null ? null : part === null ? [] : tree.positions(part)
+  const inlinksAt = (position: number) => inlinks[position] ?? 0
+  const worths = positions === null ? inlinks : Uint32Array.from(positions, inlinksAt)
+  const total = worths.length
+  const best =
+    by === 'rank' ? bestPositions(worths, limit) : Array.from({ length: Math.min(total, limit) }, (_, i) => i)
+  const chosen = positions === null ? best : best.map((i) => positions[i] ?? 0)
   const inlinksOf = new Map(chosen.map((position) => [tree.urls.ids[position] ?? 0, inlinksAt(position)]))
   const graphUrls = await loadUrls(db, crawl, [...inlinksOf.keys()])
   const built = await buildUrlGraph(db, graphUrls, { crawl, maxLinks: MAX_GRAPH_LINKS, maxEdges, since: null })
@@ -70,8 +74,8 @@ async function readChosenUrls(
     node.inlinks = inlinksOf.get(node.urlId ?? 0) ?? 0
     node.rank = targets.length === 0 ? 0 : node.inlinks / targets.length
   }
-  const isComplete = built.isComplete && isWhole && tree.isWhole && positions.length <= limit
-  return { ...toCrawlGraph('url', graphUrls, built), totalNodes: positions.length, isComplete }
+  const isComplete = built.isComplete && isWhole && tree.isWhole && total <= limit
+  return { ...toCrawlGraph('url', graphUrls, built), totalNodes: total, isComplete }
 }
 
 async function readGroups(

@@ -36,6 +36,7 @@ import {
   type VisitToRecord,
 } from './discovery/collect-discoveries.ts'
 import { discover, findKnownUrls } from './discovery/discover.ts'
+import { loadPages } from './discovery/load-pages.ts'
 import { recordPatterns } from './discovery/patterns.ts'
 import { makePatternReports, recordTrapFindings } from './discovery/record-trap-findings.ts'
 import { countRejected, saveSamples } from './discovery/rejected-links.ts'
@@ -127,6 +128,20 @@ export async function applyBatch(
     ...discovery,
     threadId: batch.threadId,
   })
+  if (crawl.settings.requisites) {
+    // Some may be pages, which are requisites then, too.
+    const requested = await findKnownUrls(
+      tx,
+      crawl.id,
+      batch.subresources.map(({ found: { key } }) => key),
+    )
+    await loadPages(
+      tx,
+      discovery,
+      [...requested.values()].filter(({ kind }) => kind === 'page'),
+      found,
+    )
+  }
   noteRedirectLoops(visitsToRecord, known, shorterPaths)
   const unreported = findUnreported(urls, batch)
   const [outcomes] = await runPipelined(

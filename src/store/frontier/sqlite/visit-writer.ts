@@ -21,8 +21,8 @@ export class VisitWriter {
   constructor(db: DatabaseSync) {
     this.#insert = db.prepare(
       `insert into visits (url_id, attempt, state, reason, http_status, content_length, fetch_ms, visited_at,
-         content_hash, content_type, ip, title, redirect_to, canonical, noindex, cname, thread, processing_ms, plain_look)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         content_hash, content_type, ip, title, redirect_to, canonical, noindex, cname, proxy, thread, processing_ms, plain_look)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
   }
 
@@ -44,6 +44,7 @@ export class VisitWriter {
       facts.canonical,
       facts.noindex ? 1 : 0,
       facts.cname,
+      facts.proxy,
       threadId,
       facts.processingMs,
       completenessCode(render),

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { assembleLoop, type LoopEnvironment } from '../../../../src/engine/crawl/assemble-loop.ts'
 import type { CrawlLoop } from '../../../../src/engine/crawl/loop/crawl-loop.ts'
+import { ChunkPool } from '../../../../src/engine/crawl/report/response-batch.ts'
 import { NO_STEP_RECORDER } from '../../../../src/engine/crawl/testing/no-step-recorder.ts'
 import { newRateCell } from '../../../../src/engine/politeness/throttle.ts'
 import { silentLog } from '../../../../src/lib/log.ts'
@@ -96,6 +97,7 @@ export function startSimulatedWorker(
 const NO_ARCHIVE = {
   contents: { find: () => assert.fail('nothing is archived') },
   archive: { append: () => assert.fail('nothing is archived') },
+  chunkPool: new ChunkPool(),
   renderer: null,
   extractor: null,
   hooks: null,

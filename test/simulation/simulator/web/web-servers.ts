@@ -65,6 +65,7 @@ export class WebServers {
         )
       },
       countUnsent: () => ({ dns: 0, connect: 0 }),
+      stopResending: () => undefined,
       close: () => Promise.resolve(),
     }
   }

@@ -3,8 +3,9 @@
 
 import { hostPageAllowance } from '../../../../frontier/host-pages.ts'
 import { HOST_MAX_PAGES } from '../../../../ports/policies.ts'
-import { IN_PROGRESS, PAGE_KIND, QUEUED, REQUISITE_KIND, stateCode } from '../../../encoding/state-codes.ts'
+import { IN_PROGRESS, PAGE_KINDS_SQL, QUEUED, REQUISITE_KIND, stateCode } from '../../../encoding/state-codes.ts'
 import type { Queryable } from '../../../postgres/query.ts'
+import { leaveOutSql } from '../recrawl/page-limit.ts'
 
 const VISITED = stateCode('visited')
 
@@ -19,7 +20,7 @@ const COUNT = {
     select (select count(*) from (
         select distinct v.url_id from wanted w join visits v on v.crawl = w.crawl and v.host = w.host
           join urls u on u.crawl = v.crawl and u.id = v.url_id and u.host = v.host
-        where v.state = ${VISITED} and u.kind = ${PAGE_KIND} and (u.state = ${VISITED} or exists (
+        where v.state = ${VISITED} and u.kind in ${PAGE_KINDS_SQL} and (u.state = ${VISITED} or exists (
           select 1 from revisits r where r.crawl = u.crawl and r.host = u.host and r.url_id = u.id)) limit $3) p) as pages,
       (select count(*) from urls where crawl = $1 and host = $2 and state = ${IN_PROGRESS}) as in_flight`,
 }
@@ -35,9 +36,7 @@ const EXCLUDE = {
       where u.kind <> ${REQUISITE_KIND}
         and not exists (select 1 from revisits r where r.crawl = u.crawl and r.host = u.host and r.url_id = u.id)
       limit ${CHUNK} for update of u skip locked
-    )
-    update urls u set state = ${stateCode('excluded')}, reason = '${HOST_MAX_PAGES}', due_at = 0 from locked k
-    where u.crawl = k.crawl and u.id = k.id and u.host = k.host`,
+    ), ${leaveOutSql(HOST_MAX_PAGES)}`,
 }
 
 /** How many URLs of the host may be claimed, and how many were excluded because it has all its pages. */
@@ -50,8 +49,8 @@ export async function claimableUrls(
   const counts = { pages: Number(row?.['pages']), inFlight: Number(row?.['in_flight']) }
   const allowance = hostPageAllowance(maxPages, counts)
   if (allowance.kind === 'claim') return { urls: allowance.urls, excluded: 0 }
-  const { rowCount } = await tx.query({ ...EXCLUDE, values: [crawl, host] })
-  const excluded = rowCount ?? 0
+  const [leftOut] = (await tx.query({ ...EXCLUDE, values: [crawl, host] })).rows
+  const [excluded, loaded] = [Number(leftOut?.['excluded']), Number(leftOut?.['loaded'])]
   // What is left after that are revisits and requisites.
-  return { urls: excluded > 0 ? 0 : Number.POSITIVE_INFINITY, excluded }
+  return { urls: excluded + loaded > 0 ? 0 : Number.POSITIVE_INFINITY, excluded }
 }

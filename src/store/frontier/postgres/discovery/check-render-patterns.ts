@@ -3,7 +3,7 @@
 
 import { CHECKED_PAGES, hasUncheckedPattern, rendersAgain, staysAsRead } from '../../../../frontier/render-patterns.ts'
 import { toCompleteness } from '../../../encoding/completeness-codes.ts'
-import { PAGE_KIND, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
+import { PAGE_KINDS_SQL, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 import { notifyWork } from '../../../postgres/work-notifier.ts'
 import { addToCounters } from '../crawl-state/counters.ts'
@@ -29,7 +29,7 @@ const SET_CHECKED = {
 }
 const NEXT_PAGES = {
   name: 'render_patterns_pages',
-  text: `select u.id, u.host, u.depth, u.url, case when u.kind = ${PAGE_KIND} and u.state = ${VISITED} then
+  text: `select u.id, u.host, u.depth, u.url, case when u.kind in ${PAGE_KINDS_SQL} and u.state = ${VISITED} then
         (select v.plain_look from visits v
           where v.crawl = u.crawl and v.host = u.host and v.url_id = u.id and v.attempt = u.attempts) end as look
     from urls u where u.crawl = $1 and u.id > $2 order by u.id limit ${CHECKED_PAGES}`,

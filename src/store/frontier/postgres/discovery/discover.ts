@@ -7,7 +7,14 @@ import { isShorterPath } from '../../../../frontier/shortest-path.ts'
 import type { UrlDiscoveries, UrlDiscovery } from '../../../../frontier/url-discoveries.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
 import { SIGNAL_KINDS, URL_KINDS, type UrlKind } from '../../../../ports/visits.ts'
-import { BLOCKED_HOST, IN_PROGRESS, PAGE_KIND, QUEUED, SITEMAP_KIND, stateCode } from '../../../encoding/state-codes.ts'
+import {
+  BLOCKED_HOST,
+  IN_PROGRESS,
+  PAGE_KINDS_SQL,
+  QUEUED,
+  SITEMAP_KIND,
+  stateCode,
+} from '../../../encoding/state-codes.ts'
 import type { PolicyCache } from '../../../policies/postgres.ts'
 import { bulkInsert } from '../../../postgres/bulk-insert.ts'
 import type { IdBlock } from '../../../postgres/id-blocks.ts'
@@ -17,6 +24,7 @@ import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import type { QueuedHost } from '../queues.ts'
 import { becomeSitemaps } from '../recrawl/change-kinds.ts'
 import type { ListedUrl } from '../recrawl/record-signals.ts'
+import { loadPages } from './load-pages.ts'
 import { noteScriptUrls } from './script-urls.ts'
 import type { ShorterPaths } from './shorter-paths.ts'
 import { type RequisiteToTurn, turnIntoPages } from './turn-into-pages.ts'
@@ -90,7 +98,7 @@ const BECOME_SITEMAPS = {
   name: 'urls_become_sitemaps',
   text: `with wanted as materialized (select $1::int as crawl, unnest($2::bigint[]) as id), was as (
       select u.crawl, u.id, u.host, u.state from wanted w join urls u on u.crawl = w.crawl and u.id = w.id
-      where u.kind = ${PAGE_KIND} and u.state in (${QUEUED}, ${IN_PROGRESS}, ${VISITED}) order by u.id for update of u
+      where u.kind in ${PAGE_KINDS_SQL} and u.state in (${QUEUED}, ${IN_PROGRESS}, ${VISITED}) order by u.id for update of u
     )
     update urls u set kind = ${SITEMAP_KIND}, state = case when was.state = ${VISITED} then ${QUEUED} else was.state end
     from was where u.crawl = was.crawl and u.id = was.id and u.host = was.host
@@ -164,10 +172,12 @@ export async function discover(
     await noteScriptUrls(tx, crawl, { discoveries, known, isNew: (key) => !before.has(key) && !existing.includes(key) })
   const pagesToTurn: number[] = []
   const requisitesToTurn: RequisiteToTurn[] = []
+  const loadedPages: KnownUrl[] = []
   for (const urlDiscovery of discoveries.values()) {
     const url = known.get(urlDiscovery.key)
     if (url === undefined) continue
     const { kind, path, rank } = urlDiscovery
+    if (urlDiscovery.isLoaded && url.kind === 'page') loadedPages.push(url)
     if (kind === 'requisite') continue
     if (url.kind === 'requisite') requisitesToTurn.push({ id: url.id, key: urlDiscovery.key, kind, path, rank })
     if (kind === 'sitemap') {
@@ -175,6 +185,7 @@ export async function discover(
     } else if (url.kind !== 'requisite' && isShorterPath(path, url)) shorterPaths.add(path, urlDiscovery.key)
   }
   if (requisitesToTurn.length > 0) await turnIntoPages(tx, discoveryInput, requisitesToTurn, { result, shorterPaths })
+  await loadPages(tx, discoveryInput, loadedPages, result)
   if (pagesToTurn.length > 0) await turnIntoSitemaps(tx, discoveryInput, pagesToTurn, result)
   if (isRecrawled(discoveryInput.crawl.settings)) result.listed = await findListedUrls(tx, crawl, discoveries, known)
   const listings = [...discoveries.listings.sitemap].flatMap(([key, { lastmod, changefreq, priority }]) => {

@@ -4,7 +4,7 @@ import { mustReadAgain } from '../../../../frontier/kind-changes.ts'
 import type { DiscoveryPath } from '../../../../frontier/url-discoveries.ts'
 import type { TerminalState } from '../../../../lib/states.ts'
 import type { UrlKind } from '../../../../ports/visits.ts'
-import { PAGE_KIND, QUEUED, REQUISITE_KIND, stateCode, stateFromCode } from '../../../encoding/state-codes.ts'
+import { LOADED_PAGE_KIND, QUEUED, REQUISITE_KIND, stateCode, stateFromCode } from '../../../encoding/state-codes.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 import { addChange, addChanges } from '../crawl-state/counters.ts'
 import { becomePages } from '../recrawl/change-kinds.ts'
@@ -34,7 +34,7 @@ const BECOME_PAGES = {
       from wanted w join urls u on u.crawl = w.crawl and u.id = w.id
       where u.kind = ${REQUISITE_KIND} order by u.id for update of u
     )
-    update urls u set kind = ${PAGE_KIND}, depth = was.depth, hops = was.hops, parent = was.parent, rank = was.rank,
+    update urls u set kind = ${LOADED_PAGE_KIND}, depth = was.depth, hops = was.hops, parent = was.parent, rank = was.rank,
       state = case when was.state in ${READ_AGAIN} then ${QUEUED} else was.state end,
       reason = case when was.state in ${READ_AGAIN} then null else u.reason end
     from was where u.crawl = was.crawl and u.id = was.id and u.host = was.host

@@ -18,7 +18,7 @@ import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import { type HostRequests, MAX_REJECTED_SAMPLES, type RejectedLinkSample } from '../../../../ports/frontier.ts'
 import type { UrlKind } from '../../../../ports/visits.ts'
 import { crawlNotFoundError } from '../../../crawls/crawl-row.ts'
-import { PAGE_KIND, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
+import { PAGE_KINDS_SQL, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
 import { HostSchedule } from '../claim/host-schedule.ts'
 import type { Hosts } from '../hosts.ts'
 
@@ -108,7 +108,7 @@ export class ActiveCrawls {
     )
     this.#blocked = db.prepare('select host from blocked_hosts where crawl = ?')
     this.#hostPages = db.prepare(
-      `select u.host, count(*) as pages from urls u where u.crawl = ? and u.kind = ${PAGE_KIND}
+      `select u.host, count(*) as pages from urls u where u.crawl = ? and u.kind in ${PAGE_KINDS_SQL}
          and (u.state = ${stateCode('visited')} or exists (select 1 from revisits r where r.url_id = u.id))
          and exists (select 1 from visits v where v.url_id = u.id and v.state = ${stateCode('visited')})
        group by u.host`,

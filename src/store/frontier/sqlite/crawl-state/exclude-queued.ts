@@ -5,7 +5,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import { goesOnAtPageLimit, hasAllPages } from '../../../../frontier/limits.ts'
 import { isActive } from '../../../../lib/states.ts'
 import { HOST_MAX_PAGES } from '../../../../ports/policies.ts'
-import { BLOCKED_HOST, QUEUED, REQUISITE_KIND, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
+import {
+  BLOCKED_HOST,
+  LOADED_PAGE_KIND,
+  QUEUED,
+  REQUISITE_KIND,
+  stateCode,
+  TOO_DEEP,
+} from '../../../encoding/state-codes.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
 import type { HostQueue } from '../claim/host-schedule.ts'
 import type { Leases } from '../leases.ts'
@@ -29,6 +36,7 @@ interface QueueFilter {
   beyond: number
   /** Also returns URLs that were visited before to their last outcome. */
   withRevisits: boolean
+  /** Without them, a page that is also a requisite becomes one. */
   withRequisites: boolean
 }
 
@@ -57,6 +65,7 @@ export function makeQueueExclusions({
        and (? or r.url_id is null) and (? or u.kind <> ${REQUISITE_KIND}) limit ${CHUNK}`,
   )
   const exclude = db.prepare(`update urls set state = ${stateCode('excluded')}, reason = ?, due_at = 0 where id = ?`)
+  const becomeRequisite = db.prepare(`update urls set kind = ${REQUISITE_KIND}, depth = 0, hops = 1 where id = ?`)
   const excludeBatch = (crawl: ActiveCrawl, queue: HostQueue, filter: QueueFilter): number => {
     const inFlight = JSON.stringify(leases.urlIdsInFlight(crawl.rowId, queue.host.id))
     const flags = [filter.withRevisits, filter.withRequisites].map(Number)
@@ -64,6 +73,10 @@ export function makeQueueExclusions({
     for (const row of rows) {
       if (row['state'] !== null) {
         restoreRevisit(crawl, row)
+        continue
+      }
+      if (row['kind'] === LOADED_PAGE_KIND && !filter.withRequisites) {
+        becomeRequisite.run(Number(row['id']))
         continue
       }
       exclude.run(filter.reason, Number(row['id']))

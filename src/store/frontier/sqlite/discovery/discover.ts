@@ -98,7 +98,10 @@ export class UrlDiscoverer {
     if (found.listing !== null) this.#recordListing(crawl, found.key, found.listing, now)
     if (isNew) return true
     // The path of a requisite says nothing about the depth of a page, and all requisites have the same depth.
-    if (found.kind === 'requisite') return false
+    if (found.kind === 'requisite') {
+      this.#kindChanger.load(crawl, found.key, now)
+      return false
+    }
     if (found.kind === 'sitemap') {
       this.#kindChanger.toSitemap(crawl, found, path, now)
       return false

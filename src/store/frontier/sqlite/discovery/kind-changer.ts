@@ -1,12 +1,14 @@
 // Known URLs that become another kind. One that was read as the old kind is requeued.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { mustReadAgain } from '../../../../frontier/kind-changes.ts'
+import { mustReadAgain, PAGE_LIMIT_REASONS_SQL } from '../../../../frontier/kind-changes.ts'
 import { rankOf } from '../../../../frontier/rank.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
 import type { FoundUrl } from '../../../../ports/visits.ts'
 import {
+  LOADED_PAGE_KIND,
   PAGE_KIND,
+  PAGE_KINDS_SQL,
   QUEUED,
   REQUISITE_KIND,
   SITEMAP_KIND,
@@ -22,19 +24,36 @@ const VISITED = stateCode('visited')
 export class KindChanger {
   readonly #dependencies: UrlDiscovererDependencies
   readonly #byKey
+  readonly #load
   readonly #readAsPage
   readonly #readAsSitemap
 
   constructor(db: DatabaseSync, dependencies: UrlDiscovererDependencies) {
     this.#dependencies = dependencies
     this.#byKey = db.prepare(KNOWN_URL_QUERY)
+    const isQueued = `state = ${QUEUED}`
+    this.#load = db.prepare(
+      `update urls set kind = iif(${isQueued}, ${LOADED_PAGE_KIND}, ${REQUISITE_KIND}), state = ${QUEUED},
+         reason = iif(${isQueued}, reason, null), depth = iif(${isQueued}, depth, 0), hops = iif(${isQueued}, hops, 1)
+       where crawl = ? and key = ? and (${isQueued} and kind = ${PAGE_KIND}
+         or state = ${stateCode('excluded')} and kind in ${PAGE_KINDS_SQL} and reason in ${PAGE_LIMIT_REASONS_SQL})
+       returning kind, host, rank`,
+    )
     this.#readAsPage = db.prepare(
-      `update urls set kind = ${PAGE_KIND}, depth = ?, hops = ?, parent = ?, rank = ?, state = ?, reason = ? where id = ?`,
+      `update urls set kind = ${LOADED_PAGE_KIND}, depth = ?, hops = ?, parent = ?, rank = ?, state = ?, reason = ? where id = ?`,
     )
     this.#readAsSitemap = db.prepare(
       `update urls set kind = ${SITEMAP_KIND}, state = iif(state = ${VISITED}, ${QUEUED}, state)
-       where crawl = ? and key = ? and kind = ${PAGE_KIND} and state in (${QUEUED}, ${VISITED}) returning id, host, rank, attempts`,
+       where crawl = ? and key = ? and kind in ${PAGE_KINDS_SQL} and state in (${QUEUED}, ${VISITED}) returning id, host, rank, attempts`,
     )
+  }
+
+  /** A page loads a known page. If that is queued, this is noted; if a page limit left it out, it becomes a requisite. */
+  load(crawl: ActiveCrawl, key: bigint, now: number): void {
+    const row = this.#load.get(crawl.rowId, key)
+    if (row?.['kind'] !== REQUISITE_KIND) return
+    const [host, rank] = [Number(row['host']), Number(row['rank'])]
+    reopenUrl(this.#dependencies.hosts, crawl, { host, rank, was: 'excluded' }, now)
   }
 
   /** A page links to a known requisite. */

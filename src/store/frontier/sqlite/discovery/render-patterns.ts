@@ -6,7 +6,7 @@ import type { LeaseGrant, LeaseRequest } from '../../../../ports/leases.ts'
 import { MAX_RENDER_PATTERNS, plainPatternOf } from '../../../../ports/render-patterns.ts'
 import type { VisitReport } from '../../../../ports/visits.ts'
 import { toCompleteness } from '../../../encoding/completeness-codes.ts'
-import { PAGE_KIND, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
+import { PAGE_KINDS_SQL, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
 import type { ActiveCrawl, ActiveCrawls } from '../crawl-state/active-crawls.ts'
 import type { Hosts } from '../hosts.ts'
@@ -43,7 +43,7 @@ export class RenderPatterns {
     )
     this.#nextPages = db.prepare(
       `select u.id, u.host, u.rank, u.depth, u.url,
-         case when u.kind = ${PAGE_KIND} and u.state = ${stateCode('visited')} then
+         case when u.kind in ${PAGE_KINDS_SQL} and u.state = ${stateCode('visited')} then
            (select v.plain_look from visits v where v.url_id = u.id and v.attempt = u.attempts) end as look
        from urls u indexed by urls_crawl where u.crawl = ? and u.id > ? order by u.id limit ${CHECKED_PAGES}`,
     )
