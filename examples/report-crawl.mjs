@@ -2,18 +2,19 @@
 // table: node report-crawl.mjs https://example.com
 
 import { writeFile } from 'node:fs/promises'
-import { auditCrawl, crawl, openStore } from 'orbweaver'
+import { crawl, openStore } from 'orbweaver'
 
 const [start = 'https://example.com'] = process.argv.slice(2)
 const { crawlId } = await crawl(start, { maxPages: 50 }).run()
 const store = await openStore()
-for await (const page of store.pages(crawlId)) console.log(`${await page.markdown()}\n---`)
+const stored = await store.crawl(crawlId)
+for await (const page of stored.pages()) console.log(`${await page.markdown()}\n---`)
 
-const { rules } = await auditCrawl(crawlId)
+const { rules } = await stored.audit()
 for (const { title, count, findings } of rules.filter(({ count }) => count)) {
   console.log(`${title}: ${count}`)
   for (const { url, detail } of findings.slice(0, 3)) console.log(`  ${url} ${detail}`)
 }
-console.log((await store.explain(crawlId, new URL('/never-linked', start).href)).answer)
-await writeFile('crawl.csv', store.export(crawlId, 'csv'))
+console.log((await stored.explain(new URL('/never-linked', start).href)).answer)
+await writeFile('crawl.csv', stored.export('csv'))
 await store.close()

@@ -1,5 +1,5 @@
-// Continues the newest crawl of a data directory if it is not complete, then searches its pages. The index is filled by
-// "orbweaver index run": node resume-and-search.mjs "apple trees"
+// Continues the newest crawl of a data directory if it is not complete, then indexes and searches its pages:
+// node resume-and-search.mjs "apple trees"
 
 import { openStore, resumeCrawl } from 'orbweaver'
 
@@ -10,5 +10,6 @@ if (newest?.status === 'paused') {
   const { urls } = await resumeCrawl(newest.crawlId).run()
   console.log(`visited ${urls.visited}`)
 }
+await store.index.run()
 for (const { title, url, snippet } of (await store.search(query)).hits) console.log(`${title}\n  ${url}\n  ${snippet}`)
 await store.close()

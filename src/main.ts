@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import type { Io } from './cli/io.ts'
 import { runCli } from './cli/run-cli.ts'
 import { EXIT } from './lib/errors.ts'
+import { openers } from './setup/openers.ts'
 import { startCrawlThread } from './worker/threads/start-crawl-thread.ts'
 
 const args = process.argv.slice(2)
@@ -44,31 +45,7 @@ const io: Io = {
   stderr: process.stderr,
   env,
   program,
-  async openReadSession(config) {
-    const { openReadSession } = await import('./setup/read-session.ts')
-    return openReadSession(config)
-  },
-  async openControlSession(config, create) {
-    const { openControlSession } = await import('./setup/control-session.ts')
-    return openControlSession(config, create)
-  },
-  async openSearchIndex(config, pages) {
-    const { openSearchIndex } = await import('./setup/search-index.ts')
-    return openSearchIndex(config, pages)
-  },
-  async openIndexSession(config) {
-    const { openIndexSession } = await import('./setup/index-session.ts')
-    return openIndexSession(config)
-  },
-  async openFetcher(config, startUrls) {
-    const { buildFetcher } = await import('./worker/threads/build-fetcher.ts')
-    const { header: headers, proxy: proxies, timeout: timeoutMs, maxBody: maxBodyBytes } = config
-    return buildFetcher({ ...config, headers, proxies, timeoutMs, maxBodyBytes }, startUrls)
-  },
-  async openRenderer(config) {
-    const { openRenderer } = await import('./setup/renderer.ts')
-    return openRenderer(config)
-  },
+  ...openers,
   async describeBrowser(config) {
     const { describeBrowser } = await import('./setup/renderer.ts')
     return describeBrowser(config)

@@ -9,7 +9,7 @@ import { AppError } from '../lib/errors.ts'
 import { isActive, pageCount, type RetriableState } from '../lib/states.ts'
 import { COMPLETED_BY_USER } from '../ports/crawls.ts'
 import { isLastWorker } from '../ports/workers.ts'
-import type { ControlSession, Io } from './io.ts'
+import type { ControlSession, Openers } from './io.ts'
 import { callServer, createServerClient, findCrawlId } from './remote-server.ts'
 
 export interface CrawlChanges {
@@ -30,12 +30,12 @@ export interface CrawlChanges {
 
 export async function withCrawlChanges<T>(
   config: Config,
-  io: Io,
+  { openControlSession }: Pick<Openers, 'openControlSession'>,
   change: (changes: CrawlChanges) => Promise<T>,
 ): Promise<T> {
   const client = createServerClient(config)
   if (client !== null) return callServer(client, () => change(serverChanges(client)))
-  const controlSession = await io.openControlSession(config, false)
+  const controlSession = await openControlSession(config, false)
   try {
     return await change(storeChanges(controlSession, config))
   } finally {

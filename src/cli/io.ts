@@ -128,25 +128,9 @@ export interface MoveSummary {
   segments: { isSameFolder: boolean; linked: number; copied: number; copiedBytes: number }
 }
 
-export interface Io {
-  stdin: Readable & { isTTY?: boolean }
-  stdout: WriteStream
-  stderr: Writable
-  env: NodeJS.ProcessEnv
-  /** The program name as it was called, for commands that users can copy. */
-  program: string
+/** What commands and the library open, a crawl apart. */
+export interface Openers {
   openReadSession(config: Config): Promise<ReadSession>
-  /** For single requests outside a crawl. */
-  openFetcher(config: Config, startUrls: readonly string[]): Promise<Fetcher>
-  /** Throws BROWSER_MISSING if the machine has no browser. */
-  openRenderer(config: Config): Promise<Renderer>
-  /** What the machine offers for rendering, one line each. */
-  describeBrowser(config: Config): Promise<{ isUp: boolean; text: string }[]>
-  /** Throws BROWSER_MISSING if there is none. */
-  checkBrowser(config: Config): Promise<void>
-  /** Throws if a file cannot be read. */
-  checkFilterLists(files: string[]): Promise<void>
-  openCrawlSession(config: Config, create: boolean): Promise<CrawlSession>
   openControlSession(config: Config, create: boolean): Promise<ControlSession>
   /** Null if nothing is indexed yet. */
   openSearchIndex(
@@ -154,6 +138,26 @@ export interface Io {
     pages: Pick<Pages, 'listAfter' | 'newestId'>,
   ): Promise<{ index: SearchIndex; close(): Promise<void> } | null>
   openIndexSession(config: Config): Promise<IndexSession>
+  /** For single requests outside a crawl. */
+  openFetcher(config: Config, startUrls: readonly string[]): Promise<Fetcher>
+  /** Throws BROWSER_MISSING if the machine has no browser. */
+  openRenderer(config: Config): Promise<Renderer>
+}
+
+export interface Io extends Openers {
+  stdin: Readable & { isTTY?: boolean }
+  stdout: WriteStream
+  stderr: Writable
+  env: NodeJS.ProcessEnv
+  /** The program name as it was called, for commands that users can copy. */
+  program: string
+  /** What the machine offers for rendering, one line each. */
+  describeBrowser(config: Config): Promise<{ isUp: boolean; text: string }[]>
+  /** Throws BROWSER_MISSING if there is none. */
+  checkBrowser(config: Config): Promise<void>
+  /** Throws if a file cannot be read. */
+  checkFilterLists(files: string[]): Promise<void>
+  openCrawlSession(config: Config, create: boolean): Promise<CrawlSession>
   /** Runs the configured roles until the process is stopped. Calls `onOpen` when the API listens. */
   serve(config: Config, onOpen?: (address: string) => void): Promise<void>
   runFleet(config: Config): Promise<void>

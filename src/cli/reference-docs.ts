@@ -1,14 +1,22 @@
 // Generates the reference pages: `npm run docs` writes them, and a test checks that they are up to date.
 
 import { writeFileSync } from 'node:fs'
-import { envOf, fileKeyOf, SCHEMA, SETTING_NAMES, type SettingName } from '../config/schema.ts'
+import { CRAWL_SCHEMA } from '../config/crawl-schema.ts'
+import { COMMAND_SETTINGS } from '../config/process/commands.ts'
+import { CRAWLING_SETTINGS } from '../config/process/crawling.ts'
+import { INPUT_SETTINGS } from '../config/process/inputs.ts'
+import { SEARCH_INDEX_SETTINGS } from '../config/process/search-index.ts'
+import { SERVER_SETTINGS } from '../config/process/server.ts'
+import { WORKER_PROCESS_SETTINGS } from '../config/process/worker.ts'
+import { fileKeyOf, SCHEMA, type SettingName } from '../config/schema.ts'
+import { SETTING_GROUPS } from '../config/setting.ts'
 import { MAX_PATTERN_LENGTH, MAX_WEIGHT } from '../config/values/pattern-syntax.ts'
 import { MAX_PATTERNS } from '../config/values/translate-patterns.ts'
 import { FETCH_PROBLEMS, type FetchProblem } from '../engine/fetch/fetch-result.ts'
 import { ERRORS } from '../lib/errors.ts'
 import { loadCommands } from './commands.ts'
 import type { Command } from './io.ts'
-import { defaultText, flagText } from './setting-text.ts'
+import { defaultText, flagText, helpText } from './setting-text.ts'
 
 export const REFERENCE_PAGES: Record<string, () => string | Promise<string>> = {
   'docs/reference/configuration.md': configurationPage,
@@ -17,14 +25,17 @@ export const REFERENCE_PAGES: Record<string, () => string | Promise<string>> = {
 
 async function configurationPage(): Promise<string> {
   const commands = await loadCommands()
-  const rows = SETTING_NAMES.map((name) => settingRow(name, commands))
+  const sections = SETTING_SECTIONS.map(([heading, names]) => {
+    const rows = names.map((name) => settingRow(name, commands))
+    return `## ${heading}\n\n${table(['flag', 'default', 'meaning', 'commands'], rows)}`
+  })
   return `# Configuration
 
-Settings come from the command line, the environment, or a JSON file named with \`--config\`, in this order of precedence. If a value is invalid or unknown, the program stops before it changes anything and lists every bad field. A repeatable setting takes one value per line in the environment and an array in the file.
+Settings come from the command line, the environment, or a JSON file named with \`--config\`, in this order of precedence. The name of a flag gives the other two: \`--max-pages\` is \`ORBWEAVER_MAX_PAGES\` in the environment and \`max_pages\` in the file, \`--no-traps\` is \`ORBWEAVER_TRAPS=false\` and \`"traps": false\`. If a value is invalid or unknown, the program stops before it changes anything and lists every bad field. A repeatable setting takes one value per line in the environment and an array in the file.
 
 A crawl keeps the settings it was started with, and \`resume\` uses them again. \`--threads\`, \`--seen-urls\`, \`--lease\`, \`--max-disk\` and \`--min-free-disk\` are not stored with the crawl: they apply to one run.
 
-${table(['flag', 'environment', 'file', 'default', 'meaning', 'commands'], rows)}
+${sections.join('\n\n')}
 
 ## Patterns
 
@@ -38,20 +49,33 @@ Every pattern is matched in time linear in the length of the URL. The syntax the
 `
 }
 
-function settingRow(name: SettingName, commands: Record<string, Command>): string[] {
-  const { help } = SCHEMA[name]
-  const commandNames = Object.keys(commands).filter((command) => commands[command]?.settings.includes(name))
-  return [
-    code(flagText(name)),
-    code(envOf(name)),
-    code(fileKeyOf(name)),
-    defaultCell(name),
-    help,
-    commandNames.join(', '),
-  ]
+const SETTING_SECTIONS: [heading: string, names: SettingName[]][] = [
+  ['Store and input', keysOf(INPUT_SETTINGS)],
+  ...SETTING_GROUPS.map((group): [string, SettingName[]] => [
+    `Crawl: ${group.toLowerCase()}`,
+    keysOf(CRAWL_SCHEMA).filter((name) => CRAWL_SCHEMA[name].group === group),
+  ]),
+  ['Archive files, memory and threads', keysOf(CRAWLING_SETTINGS)],
+  ['Server', keysOf(SERVER_SETTINGS)],
+  ['Workers and logs', keysOf(WORKER_PROCESS_SETTINGS)],
+  ['Search index', keysOf(SEARCH_INDEX_SETTINGS)],
+  ['Single commands', keysOf(COMMAND_SETTINGS)],
+]
+
+function keysOf<S extends object>(settings: S): (keyof S)[] {
+  return Object.keys(settings) as (keyof S)[]
 }
 
+function settingRow(name: SettingName, commands: Record<string, Command>): string[] {
+  const all = Object.keys(commands)
+  const having = all.filter((command) => commands[command]?.settings.includes(name))
+  const listed = having.length > all.length / 2 ? 'most' : having.join(', ')
+  return [code(flagText(name)), defaultCell(name), helpText(name), listed]
+}
+
+/** A flag that turns a setting off is not the name of the setting, which the default belongs to. */
 function defaultCell(name: SettingName): string {
+  if ('offHelp' in SCHEMA[name]) return code(`"${fileKeyOf(name)}": ${SCHEMA[name].default}`)
   const { text, isLiteral } = defaultText(name) ?? { text: 'none', isLiteral: false }
   return isLiteral ? code(text) : text
 }

@@ -1,10 +1,9 @@
 // Audits a crawl from a program.
 
 import type { Severity } from '../audit/rule.ts'
+import type { Config } from '../config/schema.ts'
 import type { SkipReason, AuditFinding as StoredFinding } from '../ports/audits.ts'
-import { openControlSession } from '../setup/control-session.ts'
-import { openReadSession } from '../setup/read-session.ts'
-import { type StoreOptions, toStoreConfig } from './options.ts'
+import { openers } from '../setup/openers.ts'
 
 export type AuditFinding = Pick<StoredFinding, 'url' | 'otherUrl' | 'text' | 'detail'>
 
@@ -28,23 +27,22 @@ export interface AuditReport {
   rules: AuditedRule[]
 }
 
-export interface AuditOptions extends StoreOptions {
+export interface AuditOptions {
   /** Findings that are read per rule, up to 1,000; by default 100. */
   maxFindings?: number
 }
 
-/** Checks the site of a crawl, by its id or the start of it, and stores the result as its last audit. */
+/** Stores the result as the last audit of the crawl. */
 export async function auditCrawl(
-  crawlId: string,
-  { maxFindings = 100, ...options }: AuditOptions = {},
+  id: string,
+  { maxFindings = 100 }: AuditOptions = {},
+  config: Config,
 ): Promise<AuditReport> {
-  const config = toStoreConfig(options)
   const [{ withLocalAuditClient }, { awaitAudit }] = await Promise.all([
     import('../cli/audits/audit-client.ts'),
     import('../cli/audits/await-audit.ts'),
   ])
-  return withLocalAuditClient(config, { openControlSession, openReadSession }, async (client) => {
-    const id = await client.findCrawlId(crawlId)
+  return withLocalAuditClient(config, openers, async (client) => {
     const quietly = { io: { stderr: process.stderr, onInterrupt: () => () => undefined }, isQuiet: true }
     const report = await awaitAudit(client, id, quietly)
     const rules = (report?.rules ?? []).map(async ({ rule, title, severity, why, fix, count, skipped, listed }) => {

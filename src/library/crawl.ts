@@ -61,7 +61,7 @@ export function resumeCrawl(crawlId: string, options: CrawlOptions = {}, hooks: 
   })
 }
 
-async function plan(urls: string[], config: Config) {
+export async function plan(urls: string[], config: Config) {
   if (urls.length === 0 && config.sitemap.length === 0) throw new AppError('USAGE', 'Give at least one URL to crawl.')
   const settings = toCrawlSettings(await withCookieFile(config, urls))
   const { header: headers, proxy: proxies, timeout: timeoutMs, maxBody: maxBodyBytes } = config

@@ -1,23 +1,26 @@
 // What `import ... from 'orbweaver'` offers. Changes here follow semantic versioning; test/package compares the
 // declarations with api-report.txt.
 
+export type { CrawlComparison, UrlDifference } from '../api/views/compare-crawls.ts'
+export { type CompareOptions, compareExports, type ExportComparison } from '../cli/files/compare-exports.ts'
+export type { ExtractedPage } from '../cli/single-page/extract-page.ts'
+export type { ArchiveCheck } from '../cli/verify-archive.ts'
 export type { ChangeKind } from '../config/values/change-kinds.ts'
 export type { ExportFormat } from '../config/values/export-formats.ts'
 export type { ExtractRule } from '../config/values/extract-rules.ts'
 export { AppError as OrbweaverError } from '../lib/errors.ts'
+export type { CrawlStatus, Ledger, RetriableState } from '../lib/states.ts'
 export type { HookLink, HookPage, HookRequest } from '../ports/hooks.ts'
 export type { FieldValue, PageData, StructuredData, StructuredItem } from '../ports/pages.ts'
+export type { IndexCheck } from '../search/indexer/verify-index.ts'
 export type { CrawlHooks } from '../worker/hooks/serve-hooks.ts'
-export { type AuditedRule, type AuditFinding, type AuditOptions, type AuditReport, auditCrawl } from './audit.ts'
+export type { AuditedRule, AuditFinding, AuditOptions, AuditReport } from './audit.ts'
 export type { ChangeOptions, PageChange } from './changes.ts'
 export { type CrawlRun, type CrawlSummary, crawl, resumeCrawl } from './crawl.ts'
-export type { CrawlOptions, StoreOptions } from './options.ts'
-export type { Page, PageContent } from './page.ts'
-export {
-  type CrawlInfo,
-  openStore,
-  type SearchAnswer,
-  type SearchHit,
-  type Store,
-  type UrlExplanation,
-} from './store.ts'
+export type { UrlExplanation } from './explain.ts'
+export type { IndexControl, IndexRun, IndexStatus } from './index-control.ts'
+export type { CrawlOptions, RequestOptions, StoreOptions } from './options.ts'
+export type { Page, PageContent, TextLine } from './page.ts'
+export { checkRobots, extractPage, type RenderResult, type RobotsAnswer, renderPage } from './single-page.ts'
+export { openStore, type SearchAnswer, type SearchHit, type SearchOptions, type Store } from './store.ts'
+export type { CrawlCheck, HostReport, StoredCrawl, Trap } from './stored-crawl.ts'

@@ -1,34 +1,56 @@
 // The options of the library: the settings of the command line under their names in code.
 
-import { ARCHIVE_SETTINGS, CRAWL_PROCESS_SETTINGS } from '../config/command-settings.ts'
+import { ARCHIVE_SETTINGS, CRAWL_PROCESS_SETTINGS, REQUEST_SETTINGS } from '../config/command-settings.ts'
 import { CRAWL_SETTINGS } from '../config/crawl-settings.ts'
 import { configFromOptions } from '../config/load-config.ts'
-import type { Config } from '../config/schema.ts'
+import type { Config, SettingName } from '../config/schema.ts'
+import type { ExtractRule } from '../config/values/extract-rules.ts'
 
 /** Sizes and times may be text, as on the command line: '10m', '6h'. */
 type OptionValue<T> = T extends number ? number | string : T extends readonly (infer Item)[] ? readonly Item[] : T
 
 type Options<N extends keyof Config> = { [Name in N]?: OptionValue<Config[Name]> }
 
-const STORE_OPTIONS = ['data', 'store'] as const
+const STORE_OPTIONS = ['data', 'store', 'search', 'indexEntities', 'synonyms', 'archiveStore', 'healthSecret'] as const
 const CRAWL_OPTIONS = [
-  ...STORE_OPTIONS,
+  'data',
+  'store',
   'sitemap',
   'cookiesFrom',
   ...CRAWL_SETTINGS,
   ...ARCHIVE_SETTINGS,
   ...CRAWL_PROCESS_SETTINGS,
 ] as const
+const REQUEST_OPTIONS = [...REQUEST_SETTINGS, 'maxBody', 'browser'] as const
 
-/** Where crawls are stored: a folder (`data`, by default ./orbweaver-data) or a Postgres database (`store`). */
+/**
+ * Where crawls are stored: a folder (`data`, by default ./orbweaver-data) or a Postgres database (`store`). The others
+ * are those of `orbweaver index run`.
+ */
 export type StoreOptions = Options<(typeof STORE_OPTIONS)[number]>
 /** Every setting of docs/reference/configuration.md that `orbweaver crawl` has, in camel case. */
 export type CrawlOptions = Options<(typeof CRAWL_OPTIONS)[number]>
+/** For a single page, as for `orbweaver render`. */
+export type RequestOptions = Options<(typeof REQUEST_OPTIONS)[number]>
 
+/** Without a server: everything happens in this process. */
 export function toStoreConfig(options: StoreOptions): Config {
-  return configFromOptions(options, process.env, STORE_OPTIONS)
+  return { ...configFromOptions(options, process.env, STORE_OPTIONS), server: null }
 }
 
 export function toCrawlConfig(options: CrawlOptions): Config {
   return configFromOptions(options, process.env, CRAWL_OPTIONS)
+}
+
+export function toRequestConfig(options: RequestOptions): Config {
+  return configFromOptions(options, process.env, REQUEST_OPTIONS)
+}
+
+export function parseRules(rules: readonly ExtractRule[]): ExtractRule[] {
+  return parseOption('rules', rules)
+}
+
+/** An argument with the values of a setting. Programs in JavaScript may pass anything. */
+export function parseOption<N extends SettingName>(name: N, value: unknown): Config[N] {
+  return configFromOptions({ [name]: value }, {}, [name])[name]
 }

@@ -1,8 +1,12 @@
 // A page of a crawl, as programs see it.
 
 import type { ReadSession } from '../cli/io.ts'
+import type { ExtractedPage } from '../cli/single-page/extract-page.ts'
+import type { ExtractRule } from '../config/values/extract-rules.ts'
 import { type PageLink, readArchivedPage } from '../engine/pages/read-archived-page.ts'
+import { AppError } from '../lib/errors.ts'
 import type { PageData, PageVersion } from '../ports/pages.ts'
+import { parseRules } from './options.ts'
 
 export interface Page {
   id: number
@@ -32,6 +36,15 @@ export interface Page {
   read(): Promise<PageContent>
   /** The main content from the archive, without menus and other boilerplate. */
   markdown(): Promise<string>
+  /** Applies extraction rules to the archived page; without rules, its structured data. */
+  extract(rules?: readonly ExtractRule[]): Promise<ExtractedPage>
+  /** All lines of the main text, compared with those of another page, such as an earlier version. */
+  diffFrom(pageId: number): Promise<TextLine[]>
+}
+
+export interface TextLine {
+  kind: 'same' | 'removed' | 'added'
+  text: string
 }
 
 export interface PageContent {
@@ -74,5 +87,22 @@ export function toPage(version: PageVersion, session: ReadSession): Page {
       const { pageMarkdown } = await import('../engine/content/page-markdown.ts')
       return pageMarkdown(await readArchivedPage(version, session))
     },
+    async extract(rules = []) {
+      const { extractFromHtml } = await import('../cli/single-page/extract-page.ts')
+      return extractFromHtml((await readArchivedPage(version, session)).html ?? '', version.url, parseRules(rules))
+    },
+    async diffFrom(pageId) {
+      const { compareVersions, PLAIN_COMPARISON } = await import('../changes/compare-versions.ts')
+      const compared = await compareVersions(await findVersion(pageId, session), version, PLAIN_COMPARISON, session)
+      if (!('comparison' in compared))
+        throw new AppError('PAGE_NOT_FOUND', `The text of page ${pageId} or ${id} is not archived, or cannot be read.`)
+      return compared.comparison.lines.map(({ kind, text }) => ({ kind, text }))
+    },
   }
+}
+
+export async function findVersion(pageId: number, { pages }: Pick<ReadSession, 'pages'>): Promise<PageVersion> {
+  const version = await pages.find(pageId)
+  if (version === null) throw new AppError('PAGE_NOT_FOUND', `There is no page ${pageId}.`)
+  return version
 }

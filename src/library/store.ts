@@ -1,28 +1,17 @@
-// Reads crawls, pages and the search index from a program.
+// Opens a store from a program.
 
-import type { ReadSession } from '../cli/io.ts'
-import type { ExportFormat } from '../config/values/export-formats.ts'
-import { systemClock } from '../lib/clock.ts'
+import { readHistory } from '../api/replay/archived-urls.ts'
+import { openStoreReadClient, type StoreReadClient } from '../cli/read-client/store-read-client.ts'
+import { type ArchiveCheck, verifyArchive } from '../cli/verify-archive.ts'
 import { AppError } from '../lib/errors.ts'
-import type { CrawlStatus, Ledger } from '../lib/states.ts'
-import type { CrawlProgress } from '../ports/crawls.ts'
-import { NO_SYNONYMS } from '../search/query/synonyms.ts'
-import type { IndexLanguages } from '../search/service/index-languages.ts'
-import { openReadSession } from '../setup/read-session.ts'
-import { openSearchIndex } from '../setup/search-index.ts'
+import { openers } from '../setup/openers.ts'
 import { type ChangeOptions, listChanges, type PageChange } from './changes.ts'
-import { exportCrawl } from './export.ts'
-import { type StoreOptions, toStoreConfig } from './options.ts'
-import { type Page, toPage } from './page.ts'
-
-export interface CrawlInfo {
-  crawlId: string
-  startUrl: string
-  status: CrawlStatus
-  startedAt: Date
-  /** URLs by state. */
-  urls: Ledger
-}
+import { plan } from './crawl.ts'
+import { type IndexControl, makeIndexControl } from './index-control.ts'
+import { type CrawlOptions, type StoreOptions, toCrawlConfig, toStoreConfig } from './options.ts'
+import { findVersion, type Page, toPage } from './page.ts'
+import { type StoredCrawl, toStoredCrawl } from './stored-crawl.ts'
+import { withWorkers } from './with-workers.ts'
 
 export interface SearchHit {
   url: string
@@ -41,134 +30,78 @@ export interface SearchAnswer {
   didYouMean: string | null
 }
 
-/** Why a crawl visited a URL or not. */
-export interface UrlExplanation {
-  url: string
-  /** The result in one sentence. */
-  answer: string
-  /** False if the crawl has not found the URL. */
-  isKnown: boolean
-  /** The checks before a request, in order. */
-  steps: { step: string; outcome: 'passed' | 'refused' | 'unknown'; detail: string }[]
+export interface SearchOptions {
+  /** By default 10. */
+  limit?: number
+  /** The id of a crawl or the start of it; by default all crawls. */
+  crawlId?: string
 }
 
-/** A store opened for reading, also while others crawl into it. */
+/** Open for reading, also while others crawl into it. What changes the store opens it for that, or uses the process that has it. */
 export interface Store {
   /** The newest first. */
-  crawls(): Promise<CrawlInfo[]>
-  /** All archived pages of a crawl, by its id or the start of it. */
-  pages(crawlId: string): AsyncIterable<Page>
+  crawls(): Promise<StoredCrawl[]>
+  /** By its id or the start of it. */
+  crawl(crawlId: string): Promise<StoredCrawl>
+  /** Starts a crawl that the workers of a server or a database run. To crawl in this process, use crawl. */
+  start(urls: string | readonly string[], options?: Omit<CrawlOptions, keyof StoreOptions>): Promise<StoredCrawl>
+  page(pageId: number): Promise<Page>
   /** All versions of a URL, the oldest first. */
   history(url: string): Promise<Page[]>
-  /** Searches the index that `orbweaver index run` or a server fills. */
-  search(query: string, options?: { limit?: number; crawlId?: string }): Promise<SearchAnswer>
+  /** Searches the index that `index.run` or a server fills. */
+  search(query: string, options?: SearchOptions): Promise<SearchAnswer>
   /** What has changed on sites that are crawled again, the newest first. */
   changes(options?: ChangeOptions): AsyncIterable<PageChange>
-  /** Also for URLs that the crawl does not know. */
-  explain(crawlId: string, url: string): Promise<UrlExplanation>
-  /** A crawl in a format of `orbweaver export`. */
-  export(crawlId: string, format: ExportFormat): AsyncIterable<Buffer>
+  /** The search index. */
+  index: IndexControl
+  /** Reads every record of the archive, and checks that every page has its content. */
+  verifyArchive(): Promise<ArchiveCheck>
   close(): Promise<void>
 }
 
 export async function openStore(options: StoreOptions = {}): Promise<Store> {
   const config = toStoreConfig(options)
-  const session = await openReadSession(config)
-  const search = openSearch(() => openSearchIndex(config, session.pages), session)
+  const client = await openStoreReadClient(config, openers)
+  const { crawls, pages, changes } = client.session
+  const find = async (crawlId: string) =>
+    toStoredCrawl(await crawls.progress(await client.findCrawlId(crawlId)), config, client)
   return {
-    crawls: async () => (await session.crawls.list()).map(toCrawlInfo),
-    async *pages(crawlId) {
-      const { id } = await session.crawls.find(crawlId)
-      for await (const version of session.pages.listByCrawl(id))
-        if (!version.isRequisite) yield toPage(version, session)
+    crawls: async () => (await crawls.list()).map((progress) => toStoredCrawl(progress, config, client)),
+    crawl: find,
+    async start(urls, options = {}) {
+      const planned = await plan([urls].flat(), toCrawlConfig(options))
+      const { id } = await withWorkers(config, 'crawl', (writable) => writable.create(planned))
+      return find(id)
     },
-    history: async (url) => (await session.pages.history(url)).map((version) => toPage(version, session)),
-    search: search.run,
+    page: async (pageId) => toPage(await findVersion(pageId, client.session), client.session),
+    history: async (url) => (await readHistory(url, pages)).map((version) => toPage(version, client.session)),
+    search: (query, options) => search(query, options, client),
     async *changes(options = {}) {
       const { crawlId } = options
-      const id = crawlId === undefined ? null : (await session.crawls.find(crawlId)).id
-      yield* listChanges(session.changes, options, id)
+      yield* listChanges(changes, options, crawlId === undefined ? null : await client.findCrawlId(crawlId))
     },
-    explain: (crawlId, url) => explain(crawlId, url, session),
-    export: (crawlId, format) =>
-      exportCrawl(crawlId, format, session, async () => (await search.open())?.index ?? null),
-    async close() {
-      await search.close()
-      await session.close()
-    },
+    index: makeIndexControl(config, client),
+    verifyArchive: () => verifyArchive(client.session, config.store !== null),
+    close: () => client.close(),
   }
 }
 
-function toCrawlInfo({ crawl, ledger }: CrawlProgress): CrawlInfo {
-  const { id, rootUrl, status, createdAt } = crawl
-  return { crawlId: id, startUrl: rootUrl, status, startedAt: new Date(createdAt), urls: ledger }
-}
-
-async function explain(idOrPrefix: string, url: string, session: ReadSession): Promise<UrlExplanation> {
-  const [{ explainUrlHandler }, { localCaller }, { loadFilterLists }] = await Promise.all([
-    import('../api/routes/urls.ts'),
-    import('../api/local-caller.ts'),
-    import('../setup/on-demand.ts'),
-  ])
-  const handler = explainUrlHandler({ ...session, clock: systemClock, loadFilterLists })
-  const { id } = await session.crawls.find(idOrPrefix)
-  const found = await handler({ params: { crawl_id: id }, query: { url } }, localCaller())
-  return { url: found.url, answer: found.answer, isKnown: found.is_known, steps: found.steps }
-}
-
-/** The index is opened by the first search. */
-function openSearch(open: () => ReturnType<typeof openSearchIndex>, { crawls }: ReadSession) {
-  let opened: ReturnType<typeof openSearchIndex> | null = null
-  let languages: IndexLanguages | null = null
-  /** Null if nothing is indexed yet; then it is tried again the next time. */
-  const openOnce = async () => {
-    opened ??= open()
-    const current = await opened
-    if (current === null) opened = null
-    return current
-  }
-  return {
-    open: openOnce,
-    async run(text: string, { limit = 10, crawlId }: { limit?: number; crawlId?: string } = {}): Promise<SearchAnswer> {
-      const current = await openOnce()
-      if (current === null) {
-        throw new AppError('INDEX_OFF', 'No page is indexed yet. Run "orbweaver index run", or a server.')
-      }
-      const [{ runSearch }, service] = await Promise.all([
-        import('../search/service/run-search.ts'),
-        import('../search/service/index-languages.ts'),
-      ])
-      languages ??= new service.IndexLanguages(systemClock.now)
-      const { hits, total, isTotalExact, didYouMean } = await runSearch(
-        {
-          text,
-          crawl: crawlId ?? null,
-          allowedCrawlIds: null,
-          preferredLang: null,
-          limit,
-          offset: 0,
-          explains: false,
-          sort: 'relevance',
-          wantsFacets: false,
-          groupsSimilar: true,
-        },
-        {
-          index: current.index,
-          synonyms: NO_SYNONYMS,
-          languages,
-          now: systemClock.now,
-          resolveCrawlId: async (idOrPrefix) => (await crawls.find(idOrPrefix)).id,
-        },
-      )
-      const found = hits.map(({ url, title, snippet, score, pageId }) => ({
-        url,
-        title,
-        snippet: snippet.text,
-        score,
-        pageId,
-      }))
-      return { hits: found, total, isTotalExact, didYouMean }
-    },
-    close: async () => (await opened)?.close(),
-  }
+async function search(
+  q: string,
+  { limit = 10, crawlId }: SearchOptions = {},
+  client: StoreReadClient,
+): Promise<SearchAnswer> {
+  if ((await client.openIndex()) === null)
+    throw new AppError('INDEX_OFF', 'No page is indexed yet. Call store.index.run(), or run a server.')
+  const flags = { facets: false, explain: false, fold: true }
+  const crawl = crawlId === undefined ? {} : { crawl: await client.findCrawlId(crawlId) }
+  const found = await client.search({ query: { q, limit, ...crawl, sort: 'relevance', ...flags } })
+  const hits = found.results.map(({ url, title, snippet, score, page_id: pageId }) => ({
+    url,
+    title,
+    snippet,
+    score,
+    pageId,
+  }))
+  return { hits, total: found.total, isTotalExact: found.total_is_exact, didYouMean: found.did_you_mean }
 }

@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { MAX_WAITING } from '../../src/library/follow-pages.ts'
-import { auditCrawl, type CrawlOptions, crawl, openStore, resumeCrawl } from '../../src/library/index.ts'
+import { type CrawlOptions, crawl, openStore, resumeCrawl } from '../../src/library/index.ts'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { makeTemporaryFolder } from '../testing/program.ts'
-import { runInProcess } from '../testing/run-in-process.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 
 function optionsFor(t: TestContext): CrawlOptions & { data: string } {
@@ -38,12 +37,14 @@ describe('the library', () => {
     assert.deepEqual([...texts.keys()].sort(), ['Orchard', 'Tree /0', 'Tree /1'])
     assert.match(texts.get('Orchard') ?? '', /Two apple trees/)
 
-    await runInProcess(['index', 'run', '--data', options.data])
     const store = await openStore({ data: options.data })
     t.after(() => store.close())
+    await assert.rejects(store.search('apple'), { code: 'INDEX_OFF' })
+    assert.equal((await store.index.status()).waiting, 3)
+    assert.deepEqual(await store.index.run(), { indexed: 3, again: 0, skipped: {} })
     const [info] = await store.crawls()
     assert.deepEqual([info?.status, info?.urls.visited], ['completed', 3])
-    const pages = await Array.fromAsync(store.pages(info?.crawlId ?? ''))
+    const pages = await Array.fromAsync(info?.pages() ?? [])
     assert.equal(pages.length, 3)
     const { hits } = await store.search('apple')
     assert.deepEqual(
@@ -63,27 +64,28 @@ describe('the library', () => {
     const store = await openStore({ data: options.data })
     t.after(() => store.close())
     const id = crawlId.slice(0, 8)
-    const [page] = await Array.fromAsync(store.pages(id))
+    const stored = await store.crawl(id)
+    const [page] = await Array.fromAsync(stored.pages())
     assert.match((await page?.markdown()) ?? '', /^# Trees\n\nTwo \*\*apple\*\* trees/)
-    const known = await store.explain(id, `${site.origin}/gone`)
+    const known = await stored.explain(`${site.origin}/gone`)
     assert.deepEqual([known.isKnown, known.answer], [true, 'It ended as "not found" after 1 attempt.'])
-    const refused = (await store.explain(id, `${site.origin}/private/x`)).steps.find(({ step }) => step === 'scope')
+    const refused = (await stored.explain(`${site.origin}/private/x`)).steps.find(({ step }) => step === 'scope')
     assert.deepEqual(refused, {
       step: 'scope',
       outcome: 'refused',
       detail: 'It matches the exclude pattern /private/.',
     })
-    const csv = Buffer.concat(await Array.fromAsync(store.export(id, 'csv'))).toString()
+    const csv = Buffer.concat(await Array.fromAsync(stored.export('csv'))).toString()
     assert.match(csv, /^id,.*\r\n.*\r\n.*\/gone,.*\r\n$/)
     assert.deepEqual(await Array.fromAsync(store.changes({ crawlId: id })), [])
 
-    const report = await auditCrawl(id, { data: options.data })
+    const report = await stored.audit()
     const broken = report.rules.find(({ rule }) => rule === 'broken-links')
     assert.deepEqual(
       [report.crawlId, broken?.count, broken?.findings.map(({ url, otherUrl }) => [url, otherUrl])],
       [crawlId, 1, [[`${site.origin}/`, `${site.origin}/gone`]]],
     )
-    await assert.rejects(store.explain('nope', site.origin), { code: 'CRAWL_NOT_FOUND' })
+    await assert.rejects(store.crawl('nope'), { code: 'CRAWL_NOT_FOUND' })
   })
 
   it('pauses a crawl when the loop is left, and resumes it', async (t) => {

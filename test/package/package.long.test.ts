@@ -28,7 +28,7 @@ const EXAMPLES = join(ROOT_FOLDER, 'examples')
 const MAX_PACKAGES = 65
 const MAX_MEGABYTES = 60
 
-const TYPED_PROGRAM = `import { crawl, type Page } from 'orbweaver'
+const TYPED_PROGRAM = `import { crawl, openStore, type Page } from 'orbweaver'
 for await (const page of crawl('a.test', { maxPages: 3, recrawlMin: '6h', scope: 'host' })) {
   const { title }: Page = page
   console.log(title?.length, (await page.read()).text.length)
@@ -41,6 +41,13 @@ crawl('a.test', {}, { extract: () => ({ a: { b: 1 } }) })
 crawl('a.test', { nope: 1 })
 // @ts-expect-error
 crawl('a.test', { scope: 'galaxy' })
+const store = await openStore({ data: 'x' })
+for (const stored of await store.crawls()) {
+  const queued: number = await stored.retry('failed')
+  if (queued > 0) await stored.resume()
+  // @ts-expect-error
+  await stored.retry('lost')
+}
 `
 
 const PATH = `${join(ROOT_FOLDER, 'node_modules/.bin')}:${process.env.PATH}`
@@ -52,8 +59,10 @@ async function run(command: string, args: string[], cwd: string): Promise<string
 
 /** The public declarations, without what they import. */
 function readDeclarations(folder: string): string {
-  const names = ['index', 'crawl', 'options', 'page', 'store']
-  return names.map((name) => readFileSync(join(folder, `${name}.d.ts`), 'utf8')).join('\n')
+  const read = (name: string) => `// ${name}\n${readFileSync(join(folder, `${name}.d.ts`), 'utf8')}`
+  const index = read('index')
+  const exported = new Set([...index.matchAll(/from '\.\/([\w-]+)\.ts'/g)].map(([, name = '']) => name))
+  return [index, ...[...exported].map(read)].join('\n')
 }
 
 /** Copies what the image is built from, and builds there. Returns the path of the tarball. */
@@ -103,9 +112,6 @@ describe('the npm package', () => {
     const flags = ['--allow-private', '--delay', '0', '--ignore-robots']
     const crawled = await run(orbweaver, ['crawl', site.origin, ...flags, '--json', ...data], folder)
     assert.match(crawled, /"type":"summary".*"visited":2,/)
-    await run(orbweaver, ['index', 'run', ...data], folder)
-    assert.match(await run(orbweaver, ['search', 'apple', ...data], folder), /Orchard/)
-
     for (const name of readdirSync(EXAMPLES)) copyFileSync(join(EXAMPLES, name), join(folder, name))
     const settings = { ORBWEAVER_ALLOW_PRIVATE: 'true', ORBWEAVER_DELAY: '0', ORBWEAVER_DATA: join(folder, 'data') }
     const runExample = async (name: string, word: string) =>
@@ -122,6 +128,9 @@ describe('the npm package', () => {
     assert.match(reported, /^Two apple trees.*^The crawl has not found this URL: no visited page links to it/ms)
     assert.match(readFileSync(join(folder, 'crawl.csv'), 'utf8'), /\/pears,/)
     assert.match(await runExample('resume-and-search.mjs', 'apple'), /^Orchard\n {2}http/m)
+    assert.match(await run(orbweaver, ['search', 'apple', ...data], folder), /Orchard/)
+    const maintained = await runExample('maintain-store.mjs', '')
+    assert.match(maintained, /: 2 pages, sound, \d+ deleted\n {2}0 added, 0 removed, 0 changed\n.*^2 documents$/ms)
 
     writeFileSync(join(folder, 'typed.mts'), TYPED_PROGRAM)
     const types = ['--typeRoots', join(ROOT_FOLDER, 'node_modules/@types'), '--types', 'node']

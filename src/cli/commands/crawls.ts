@@ -2,6 +2,7 @@ import type { Client, ClientResponse } from '../../api/client.ts'
 import { STORE_OR_SERVER } from '../../config/command-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
+import { minuteText } from '../../lib/iso-time.ts'
 import { isActive, ledgerTotal, pageCount } from '../../lib/states.ts'
 import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
 import { groupDigits } from '../format/units.ts'
@@ -28,7 +29,7 @@ const COLUMNS: TableColumn<Row>[] = [
     short: ({ snapshot }) => snapshot.crawlId.slice(0, 8),
   },
   { title: 'status', align: 'left', value: ({ snapshot }) => statusText(snapshot) },
-  { title: 'started (UTC)', align: 'left', value: ({ createdAt }) => formatMinute(createdAt), dropAs: 1 },
+  { title: 'started (UTC)', align: 'left', value: ({ createdAt }) => minuteText(createdAt), dropAs: 1 },
   { title: 'visited', align: 'right', value: ({ snapshot }) => groupDigits(pageCount(snapshot)), dropAs: 3 },
   { title: 'URLs', align: 'right', value: ({ snapshot }) => groupDigits(ledgerTotal(snapshot.ledger)), dropAs: 2 },
   { title: 'start', align: 'left', value: ({ snapshot }) => snapshot.rootUrl, isFlexible: true },
@@ -87,8 +88,4 @@ async function readServerRows(client: Client): Promise<Row[]> {
 
 function statusText(snapshot: CrawlSnapshot): string {
   return snapshot.status === 'completed' ? `completed${failureText(snapshot)}` : snapshot.status
-}
-
-function formatMinute(at: number): string {
-  return new Date(at).toISOString().slice(0, 16).replace('T', ' ')
 }

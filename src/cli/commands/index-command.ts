@@ -5,14 +5,13 @@ import { STORE_OR_SERVER } from '../../config/command-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import { AppError, EXIT } from '../../lib/errors.ts'
 import type { ExclusionReason } from '../../search/indexer/page-source.ts'
-import { findOwner } from '../find-owner.ts'
 import { formatCommand } from '../format/format-command.ts'
 import { openProgressLine } from '../format/progress-line.ts'
 import { formatBytes, formatDuration, formatRate, groupDigits, pluralize } from '../format/units.ts'
 import type { Command, IndexSession, Io } from '../io.ts'
 import { notIndexedError } from '../not-indexed-error.ts'
+import { openIndexer, openRebuilder, waitForServerIndex } from '../open-indexer.ts'
 import { withReadClient } from '../read-client/read-client.ts'
-import { waitForIndex } from '../wait-for-index.ts'
 import { withReadSession } from '../with-read-session.ts'
 
 const ACTIONS = ['status', 'run', 'rebuild', 'verify'] as const
@@ -87,7 +86,8 @@ async function status(config: Config, io: Io): Promise<number> {
 }
 
 async function runIndexing(config: Config, io: Io, isRebuild: boolean): Promise<number> {
-  const session = config.server === null ? await openSession(config, io, isRebuild) : null
+  const open = isRebuild ? openRebuilder : openIndexer
+  const session = config.server === null ? await open(config, io) : null
   if (session === null) return waitForIndexer(config, io)
   const removeHandler = io.onInterrupt(() => session.stop())
   const startedAt = performance.now()
@@ -114,24 +114,6 @@ async function runIndexing(config: Config, io: Io, isRebuild: boolean): Promise<
   return 0
 }
 
-/** Null if a server with the data directory indexes. */
-async function openSession(config: Config, io: Io, isRebuild: boolean): Promise<IndexSession | null> {
-  try {
-    return await io.openIndexSession(config)
-  } catch (error) {
-    const { pid, roles } = await findOwner(error, config, io)
-    if (roles.includes('indexer') && !isRebuild) return null
-    const reason = isRebuild ? '' : ', which does not index'
-    const advice = isRebuild
-      ? 'Stop it to rebuild the index.'
-      : 'Wait until it ends, or run a server instead, which indexes while it crawls.'
-    throw new AppError(
-      'DATA_IN_USE',
-      `The data directory ${config.data} is in use by process ${pid}${reason}. ${advice}`,
-    )
-  }
-}
-
 async function waitForIndexer(config: Config, io: Io): Promise<number> {
   let isStopped = false
   const removeHandler = io.onInterrupt(() => {
@@ -140,18 +122,7 @@ async function waitForIndexer(config: Config, io: Io): Promise<number> {
   const isSilent = config.quiet || config.json
   const line = openProgressLine(io)
   try {
-    const newer = await waitForIndex({
-      async read() {
-        // Reopened each time: the index may not exist yet.
-        const {
-          is_on: isOn,
-          waiting,
-          lag_ms: lagMs,
-        } = await withReadClient(config, io, (client) => client.getIndex({}))
-        return { isOn, waiting, lagMs }
-      },
-      now: () => performance.now(),
-      sleep: () => sleep(PROGRESS_INTERVAL_MS),
+    const newer = await waitForServerIndex(config, io, {
       isStopped: () => isStopped,
       show: (waiting) => isSilent || line.show(`${groupDigits(waiting)} waiting`),
     })
@@ -189,24 +160,17 @@ function skippedText(leftOut: Record<string, number>): string {
 
 async function verify(config: Config, io: Io): Promise<number> {
   const { verifyIndex } = await import('../../search/indexer/verify-index.ts')
-  return withReadSession(config, io, async (readSession) => {
-    const search = await io.openSearchIndex(config, readSession.pages)
+  const { documents, excluded, problems } = await withReadSession(config, io, async (session) => {
+    const search = await io.openSearchIndex(config, session.pages)
     if (search === null) throw notIndexedError(config, io)
-    try {
-      const { documents, excluded, problems } = await verifyIndex({
-        pages: readSession.pages,
-        index: search.index,
-        reading: readSession,
-      })
-      if (config.json) io.stdout.write(`${JSON.stringify({ documents, left_out: excluded, problems })}\n`)
-      else if (problems.length > 0) io.stdout.write(`${problems.join('\n')}\n`)
-      else
-        io.stdout.write(
-          `The index is complete: ${pluralize(documents, 'page')} indexed, ${groupDigits(excluded)} skipped.\n`,
-        )
-      return problems.length === 0 ? 0 : 1
-    } finally {
-      await search.close()
-    }
+    const { index, close } = search
+    return verifyIndex({ pages: session.pages, index, reading: session }).finally(close)
   })
+  if (config.json) io.stdout.write(`${JSON.stringify({ documents, left_out: excluded, problems })}\n`)
+  else if (problems.length > 0) io.stdout.write(`${problems.join('\n')}\n`)
+  else
+    io.stdout.write(
+      `The index is complete: ${pluralize(documents, 'page')} indexed, ${groupDigits(excluded)} skipped.\n`,
+    )
+  return problems.length === 0 ? 0 : 1
 }

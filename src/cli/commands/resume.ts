@@ -1,6 +1,6 @@
 import type { Client, ClientResponse } from '../../api/client.ts'
+import { checkResumable } from '../../api/requests/check-unfinished.ts'
 import { ARCHIVE_SETTINGS, CRAWL_PROCESS_SETTINGS } from '../../config/command-settings.ts'
-import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
 import { AppError, EXIT } from '../../lib/errors.ts'
 import { isUnfinished } from '../../lib/states.ts'
 import type { Crawl, Crawls } from '../../ports/crawls.ts'
@@ -54,14 +54,11 @@ export const resume: Command = {
 }
 
 async function chooseCrawl(crawls: Crawls, id: string | undefined): Promise<Crawl> {
-  if (id === undefined) {
-    const unfinished = (await crawls.list()).find(({ crawl }) => isUnfinished(crawl.status))
-    if (unfinished !== undefined) return checkPatterns(unfinished.crawl)
-    throw nothingToResume()
-  }
-  const crawl = await crawls.find(id)
-  if (isUnfinished(crawl.status)) return checkPatterns(crawl)
-  throw new AppError('NOTHING_TO_RESUME', `Crawl ${crawl.id} is ${crawl.status}; there is nothing to resume.`)
+  const unfinished = async () => (await crawls.list()).find(({ crawl }) => isUnfinished(crawl.status))?.crawl
+  const crawl = id === undefined ? await unfinished() : await crawls.find(id)
+  if (crawl === undefined) throw nothingToResume()
+  checkResumable(crawl)
+  return crawl
 }
 
 /** The newest one. */
@@ -79,12 +76,4 @@ async function findUnfinished(client: Client): Promise<string> {
 
 function nothingToResume(): AppError {
   return new AppError('NOTHING_TO_RESUME', 'There is no unfinished crawl to resume.')
-}
-
-/** The patterns may come from an older version that allowed more. */
-function checkPatterns(crawl: Crawl): Crawl {
-  const patternError = findPatternError(crawl.settings)
-  if (patternError !== null)
-    throw new AppError(patternError.code, `Crawl ${crawl.id} cannot be resumed: ${patternError.message}`)
-  return crawl
 }

@@ -1,12 +1,11 @@
 import { REQUEST_SETTINGS } from '../../config/command-settings.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
-import { explainRobots, type RobotsExplanation } from '../../engine/robots/explain-robots.ts'
-import { normaliseUrl } from '../../engine/url/normalise-url.ts'
-import { systemClock } from '../../lib/clock.ts'
-import { AppError, EXIT } from '../../lib/errors.ts'
+import type { RobotsExplanation } from '../../engine/robots/explain-robots.ts'
+import { EXIT } from '../../lib/errors.ts'
 import { sanitizeText } from '../format/units.ts'
 import type { Command } from '../io.ts'
 import { requireUrl } from '../required-arguments.ts'
+import { checkRobots } from '../single-page/check-robots.ts'
 
 export const robots: Command = {
   usage: '<url>',
@@ -15,17 +14,9 @@ export const robots: Command = {
   localReason: 'it fetches robots.txt from this machine.',
   settings: ['config', ...REQUEST_SETTINGS, 'json'],
   async run(config, args, io) {
-    const text = requireUrl(args, 'robots', io)
-    const target = normaliseUrl(text)
-    if ('problem' in target) throw new AppError('BAD_SEED', `"${text}" is not an http or https URL.`)
-    const fetcher = await io.openFetcher(config, [target.url])
-    try {
-      const explanation = await explainRobots(target.url, config.userAgent, { fetcher, clock: systemClock })
-      io.stdout.write(config.json ? jsonLine(explanation) : `${explanationLines(explanation).join('\n')}\n`)
-      return explanation.allowed ? EXIT.completed : EXIT.failed
-    } finally {
-      await fetcher.close()
-    }
+    const explanation = await checkRobots(requireUrl(args, 'robots', io), config, io)
+    io.stdout.write(config.json ? jsonLine(explanation) : `${explanationLines(explanation).join('\n')}\n`)
+    return explanation.allowed ? EXIT.completed : EXIT.failed
   },
 }
 

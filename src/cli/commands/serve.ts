@@ -3,6 +3,7 @@
 import { API_SETTINGS, FLEET_SETTINGS, INDEX_SETTINGS, WORKER_SETTINGS } from '../../config/command-settings.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Command } from '../io.ts'
+import { startServer } from '../start-server.ts'
 
 export const worker: Command = {
   usage: '',
@@ -23,7 +24,7 @@ export const serve: Command = {
   localReason: 'it starts a server.',
   settings: [...WORKER_SETTINGS, ...API_SETTINGS, ...INDEX_SETTINGS, 'roles'],
   async run(config, _args, io) {
-    await io.serve(config, (address) => io.stdout.write(`Orbweaver is running at ${address}\n`))
+    await startServer(config, io, (address) => io.stdout.write(`Orbweaver is running at ${address}\n`))
     return 0
   },
 }

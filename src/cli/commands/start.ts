@@ -4,6 +4,7 @@ import { API_SETTINGS, INDEX_SETTINGS, WORKER_SETTINGS } from '../../config/comm
 import { SCHEMA } from '../../config/schema.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Command } from '../io.ts'
+import { startServer } from '../start-server.ts'
 
 export const start: Command = {
   usage: '',
@@ -19,7 +20,7 @@ export const start: Command = {
     const health = config.healthPort === SCHEMA.healthPort.default ? { healthPort: 0 } : {}
     // The web app shows the progress; only problems are worth a line here.
     const quiet = config.logLevel === 'info' ? { logLevel: 'warn' as const } : {}
-    await io.serve({ ...config, ...quiet, ...health }, (address) =>
+    await startServer({ ...config, ...quiet, ...health }, io, (address) =>
       io.stdout.write(`Orbweaver is running at ${address} (data in ${config.data}; press Ctrl-C to stop)\n`),
     )
     return 0

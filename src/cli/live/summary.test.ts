@@ -161,7 +161,9 @@ test('the summary of a held crawl gives the reason', () => {
 
 test('excluded patterns come with an example and the command that releases them', () => {
   const traps = [{ pattern: 'a.test/calendar/N/N', urls: 1200, example: 'http://a.test/calendar/2031/1' }]
-  const lines = summaryLines(sampleSnapshot({ status: 'completed' }), { ...PLAIN, traps })
+  const reasons = { trap: 1200, 'trap:a.test/calendar/N/N': 1200, http_500: 1 }
+  const lines = summaryLines(sampleSnapshot({ status: 'completed' }), { ...PLAIN, traps, reasons })
+  assert.ok(lines.includes('reasons: http 500 1'), lines.join('\n'))
   const at = lines.indexOf('1,200 URLs excluded as spider traps: the pages repeat each other endlessly.')
   assert.ok(at > 0, lines.join('\n'))
   assert.equal(lines[at + 1], '  1,200 linked from a.test/calendar/N/N, for example http://a.test/calendar/2031/1')

@@ -179,7 +179,10 @@ function rejectedLines(snapshot: CrawlSnapshot, colorize: Colorize): string[] {
 
 function reasonLines(reasons: Record<string, number>, colorize: Colorize): string[] {
   const { needs_javascript: emptyPages = 0, ...others } = reasons
-  const named = Object.entries(others).map(([reason, urls]) => `${readableCode(reason)} ${groupDigits(urls)}`)
+  const named = Object.entries(others)
+    // Traps have lines of their own. A server counts each apart.
+    .filter(([reason]) => !/^trap(?::|$)/.test(reason))
+    .map(([reason, urls]) => `${readableCode(reason)} ${groupDigits(urls)}`)
   const hints = 'address_blocked' in reasons ? ['Addresses that are not public need --allow-private.'] : []
   if (emptyPages > 0) hints.push(`${emptyPagesText(emptyPages)} Try --render auto.`)
   return named.length === 0 ? hints : [`${colorize('reasons:', 'dim')} ${named.join(', ')}`, ...hints]

@@ -4,7 +4,7 @@
 import type { Client, ClientResponse } from '../../api/client.ts'
 import type { RouteInput } from '../../api/contract/routes.ts'
 import type { Config } from '../../config/schema.ts'
-import type { Io } from '../io.ts'
+import type { Openers } from '../io.ts'
 import { callServer, createServerClient, findCrawlId } from '../remote-server.ts'
 
 export type ReadRoute =
@@ -26,11 +26,15 @@ export interface ReadClient extends ReadCalls {
   listPoliteness(crawlId: string): AsyncIterable<Politeness>
 }
 
-export async function withReadClient<T>(config: Config, io: Io, read: (client: ReadClient) => Promise<T>): Promise<T> {
+export async function withReadClient<T>(
+  config: Config,
+  openers: Openers,
+  read: (client: ReadClient) => Promise<T>,
+): Promise<T> {
   const client = createServerClient(config)
   if (client !== null) return callServer(client, () => read(serverReadClient(client)))
   const { openStoreReadClient } = await import('./store-read-client.ts')
-  const storeClient = await openStoreReadClient(config, io)
+  const storeClient = await openStoreReadClient(config, openers)
   try {
     return await read(storeClient)
   } finally {

@@ -30,10 +30,15 @@ export function storeHandlers({ config, session, readPage, openIndex }: StoreHan
     const { changeHandlers } = await import('../../api/routes/changes.ts')
     return changeHandlers({ changes, crawls, pages, versionReader: session })
   })
-  const searchRoutes = lazy(async () => {
-    const { searchHandlers } = await import('../../api/routes/search.ts')
-    return searchHandlers({ config, clock, crawls, pages, search: await openIndex() })
-  })
+  let searching: { index: SearchIndex | null; routes: HandlersFor<'search' | 'getIndex'> } | null = null
+  const searchRoutes = async () => {
+    const [{ searchHandlers }, index] = await Promise.all([import('../../api/routes/search.ts'), openIndex()])
+    // The index may have been created meanwhile.
+    if (searching === null || searching.index !== index) {
+      searching = { index, routes: searchHandlers({ config, clock, crawls, pages, search: index }) }
+    }
+    return searching.routes
+  }
   return {
     async listWorkers(input, caller) {
       const { listWorkersHandler } = await import('../../api/routes/workers.ts')

@@ -4,43 +4,54 @@ import type { StreamedResponse } from '../../api/contract/route.ts'
 import type { Caller } from '../../api/handlers.ts'
 import { localCaller } from '../../api/local-caller.ts'
 import type { Config } from '../../config/schema.ts'
-import type { Io } from '../io.ts'
+import type { PageVersion } from '../../ports/pages.ts'
+import type { SearchIndex } from '../../ports/search.ts'
+import type { Openers, ReadSession } from '../io.ts'
 import type { ReadCalls, ReadClient, ReadRoute } from './read-client.ts'
 import { type StoreHandlers, storeHandlers } from './store-handlers.ts'
 
 const STREAMS: ReadonlySet<string> = new Set<ReadRoute>(['getPageRaw', 'getPageText', 'getPageMarkdown'])
 
-export async function openStoreReadClient(config: Config, io: Io): Promise<ReadClient & { close(): Promise<void> }> {
-  const readSession = await io.openReadSession(config)
-  let opened: ReturnType<Io['openSearchIndex']> | null = null
-  const openIndex = () => {
-    opened ??= io.openSearchIndex(config, readSession.pages)
-    return opened
+export interface StoreReadClient extends ReadClient {
+  session: ReadSession
+  /** Null if nothing is indexed yet; then, or if it fails, it is tried again the next time. */
+  openIndex(): Promise<SearchIndex | null>
+  close(): Promise<void>
+}
+
+export async function openStoreReadClient(config: Config, openers: Openers): Promise<StoreReadClient> {
+  const session = await openers.openReadSession(config)
+  let opened: ReturnType<Openers['openSearchIndex']> | null = null
+  const openIndex = async () => {
+    opened ??= openers.openSearchIndex(config, session.pages)
+    const opening = opened
+    let found: Awaited<typeof opening> = null
+    try {
+      found = await opening
+    } finally {
+      if (found === null && opened === opening) opened = null
+    }
+    return found?.index ?? null
+  }
+  const readPage = async (version: PageVersion) => {
+    const { readArchivedPage } = await import('../../engine/pages/read-archived-page.ts')
+    return readArchivedPage(version, session)
   }
   return {
-    ...toReadCalls(
-      storeHandlers({
-        config,
-        session: readSession,
-        openIndex: async () => (await openIndex())?.index ?? null,
-        async readPage(version) {
-          const { readArchivedPage } = await import('../../engine/pages/read-archived-page.ts')
-          return readArchivedPage(version, readSession)
-        },
-      }),
-    ),
-    findCrawlId: async (prefix) => (await readSession.crawls.find(prefix)).id,
+    ...toReadCalls(storeHandlers({ config, session, openIndex, readPage })),
+    session,
+    openIndex,
+    findCrawlId: async (prefix) => (await session.crawls.find(prefix)).id,
     async *listPoliteness(crawlId) {
       const { politenessJson } = await import('../../api/views/politeness-json.ts')
       const { PolicyTable } = await import('../../config/policies/policy-table.ts')
-      const { settings } = await readSession.crawls.find(crawlId)
-      const policies = new PolicyTable(await readSession.policies.list())
-      for await (const host of readSession.diagnostics.politeness(crawlId))
-        yield politenessJson(host, settings, policies)
+      const { settings } = await session.crawls.find(crawlId)
+      const policies = new PolicyTable(await session.policies.list())
+      for await (const host of session.diagnostics.politeness(crawlId)) yield politenessJson(host, settings, policies)
     },
     async close() {
       await (await opened)?.close()
-      await readSession.close()
+      await session.close()
     },
   }
 }
