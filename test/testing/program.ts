@@ -31,6 +31,10 @@ export function environmentWithoutSettings(): NodeJS.ProcessEnv {
 
 export function startProgram(args: string[], options: { stdin?: string; env?: NodeJS.ProcessEnv } = {}): Program {
   const child = spawn(launcherPath, args, { env: { ...environmentWithoutSettings(), ...options.env } })
+  // A test file that fails outside its tests runs no cleanup.
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('close', () => process.off('exit', kill))
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk) => {
     output.stdout += chunk

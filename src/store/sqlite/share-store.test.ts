@@ -19,7 +19,7 @@ interface Echo {
 async function share(t: TestContext, name = 'data') {
   const dir = join(mkdtempSync(join(tmpdir(), 'orbweaver-share-')), name)
   mkdirSync(dir)
-  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  t.after(() => rmSync(dirname(dir), { recursive: true, force: true }))
   const echo: Echo = {
     twice: async (value) => 2 * value,
     fail: async () => {

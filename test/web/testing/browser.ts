@@ -1,11 +1,14 @@
 // A real Chromium that records console errors and alerts of its pages.
 
-import chromiumBinary from '@sparticuz/chromium'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { type BrowserSearch, findBrowser } from '../../../src/render/find-browser.ts'
 import type { CleanupContext } from '../../testing/program.ts'
 
 /** Root in a container cannot use the sandbox. WebGL is rendered in software, as without a graphics card. */
 const FLAGS = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--enable-unsafe-swiftshader']
+
+/** The same version on every machine. */
+const PACKAGE_ONLY: BrowserSearch = { env: {}, resolvePackage: () => import.meta.resolve('@sparticuz/chromium') }
 
 /** Generous, since a passing test never waits this long. */
 export const TIMEOUT_MS = 60_000
@@ -22,7 +25,8 @@ export interface OpenedPage {
 }
 
 export async function openBrowser(t: CleanupContext): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: await chromiumBinary.executablePath(), args: FLAGS })
+  const { path, env } = await findBrowser(null, PACKAGE_ONLY)
+  const browser = await chromium.launch({ executablePath: path, env: { ...process.env, ...env }, args: FLAGS })
   t.after(() => browser.close())
   return browser
 }
