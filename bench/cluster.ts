@@ -2,125 +2,39 @@
 // 1, 2 and 4 workers; how hosts with a gap are spread over three workers; URLs/s into the frontier; and the time from
 // the discovery of a URL to its own commit at 400 and at 800 pages/s. Workers crawl a little before they are measured: a new
 // process needs most of a second of CPU time to compile its code, which for four of them is a third of the whole run.
-// Flags: --quick for a small run of everything, --only workers|spread|frontier|latency for one part.
+// `--only statements` shows instead which statements take the time of Postgres.
+// Flags: --quick for a small run of everything, --only workers|spread|frontier|latency|statements for one part.
 
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type BenchSite, countPages, MANY_HOSTS, ONE_HOST } from '../test/sites/bench-site.ts'
-import { readTreeCpuMs } from '../test/testing/cpu-time.ts'
-import { launcherPath } from '../test/testing/launcher.ts'
 import { runToExitCode } from '../test/testing/run-to-exit-code.ts'
 import { formatCount, formatFixed, printTable } from '../test/testing/table.ts'
-import { waitUntil } from '../test/testing/wait-until.ts'
-import { exitOnSignals, makeWorkspace, type Workspace } from '../test/testing/workspace.ts'
-import { type BenchPostgres, startBenchPostgres } from './harness/bench-postgres.ts'
-import { type BenchServer, startBenchServer } from './harness/bench-server.ts'
-import { measureCommand } from './harness/measure-command.ts'
-import { NO_ARCHIVE, parseEvent, SPEED_FLAGS } from './harness/orbweaver.ts'
+import { exitOnSignals, makeWorkspace } from '../test/testing/workspace.ts'
+import {
+  type ClusterBench,
+  crawlAll,
+  createCrawl,
+  startWorkers,
+  waitForCrawl,
+  warmUp,
+} from './harness/bench-cluster.ts'
+import { startBenchPostgres } from './harness/bench-postgres.ts'
+import { startBenchServer } from './harness/bench-server.ts'
+import { NO_ARCHIVE, SPEED_FLAGS } from './harness/orbweaver.ts'
+import { printStatementCosts } from './measurements/statement-costs.ts'
 
 const MIN_PAGES_PER_SECOND = 800
 const MIN_URLS_PER_SECOND = 30_000
 const PAGES_PER_SECOND = 400
-const FLAGS = ['--ignore-robots', '--allow-private', '--no-traps', '--scope', 'any']
-const TIMEOUT_MS = 300_000
-const POLL_MS = 50
 /** Minimum throughput of several workers relative to one, on an otherwise idle machine. */
 const MIN_RATIO = 0.9
-const WARM_UP: BenchSite = { ...MANY_HOSTS, hosts: 40, pagesPerHost: 50 }
-const PARTS = ['workers', 'spread', 'frontier', 'latency'] as const
-
-interface ClusterBench {
-  postgres: BenchPostgres
-  workspace: Workspace
-  isQuick: boolean
-}
-
-interface BenchWorkers {
-  workers: ChildProcess[]
-  cpuMs(): number
-  stop(): Promise<void>
-}
-
-async function startWorkers(store: string, count: number, workspace: Workspace): Promise<BenchWorkers> {
-  const workers = Array.from({ length: count }, (_, i) =>
-    spawn(launcherPath, ['worker', '--store', store, '--data', workspace.folder(`w${i}`), '--health-port', '0'], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    }),
-  )
-  const ready = workers.map((worker) => joined(worker))
-  await Promise.all(ready)
-  return {
-    workers,
-    cpuMs: () => workers.reduce((sum, { pid }) => sum + (readTreeCpuMs(pid) ?? Number.NaN), 0),
-    async stop() {
-      const ended = workers.map((worker) => once(worker, 'exit'))
-      for (const worker of workers) worker.kill('SIGTERM')
-      await Promise.all(ended)
-    },
-  }
-}
-
-/**
- * Resolves when the log says that the worker has joined. Keeps reading the log afterwards, so that the pipe never
- * fills.
- */
-async function joined(worker: ChildProcess): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  let log = ''
-  worker.stderr?.on('data', (chunk: Buffer) => {
-    log = (log + chunk.toString()).slice(-4000)
-    if (log.includes('worker joined')) resolve()
-  })
-  worker.once('exit', () => reject(new Error(`A worker exited: ${log}`)))
-  await promise
-}
-
-async function createCrawl(store: string, server: BenchServer, workspace: Workspace, flags: string[]): Promise<string> {
-  const args = ['crawl', ...server.seeds, '--store', store, '--data', workspace.folder('owner'), '--detach', '--json']
-  const created = await measureCommand({
-    file: launcherPath,
-    args: [...args, ...FLAGS, ...flags],
-    timeoutMs: TIMEOUT_MS,
-  })
-  const id = (parseEvent(created.lastLine) as { crawl_id?: string } | null)?.crawl_id
-  if (id === undefined) throw new Error(`The crawl could not be created: ${created.errors}`)
-  return id
-}
-
-async function waitForCrawl(isDone: () => Promise<boolean>): Promise<void> {
-  await waitUntil(isDone, {
-    pollMs: POLL_MS,
-    timeoutMs: TIMEOUT_MS,
-    timeoutMessage: () => 'The crawl did not finish in time.',
-  })
-}
+const PARTS = ['workers', 'spread', 'frontier', 'latency', 'statements'] as const
 
 interface Run {
   row: string[]
   rate: number
   isExact: boolean
-}
-
-/** Crawls a whole site; returns when the crawl began. */
-async function crawlAll({ postgres, workspace }: ClusterBench, store: string, server: BenchServer, flags: string[]) {
-  const start = performance.now()
-  const id = await createCrawl(store, server, workspace, flags)
-  await waitForCrawl(async () => {
-    const [row] = await postgres.query('select status from crawls where uuid = $1', [id])
-    return row?.['status'] === 'completed'
-  })
-  return start
-}
-
-async function warmUp(clusterBench: ClusterBench, store: string): Promise<void> {
-  const server = await startBenchServer(WARM_UP)
-  try {
-    await crawlAll(clusterBench, store, server, [...SPEED_FLAGS, ...NO_ARCHIVE])
-  } finally {
-    await server.stop()
-  }
 }
 
 async function countTransactions({ postgres }: ClusterBench): Promise<number> {
@@ -349,10 +263,11 @@ async function main(): Promise<boolean> {
   if (only !== undefined && !(PARTS as readonly string[]).includes(only)) {
     throw new Error(`--only must be one of ${PARTS.join(', ')}, not "${only}".`)
   }
-  const does = (part: (typeof PARTS)[number]) => only === undefined || only === part
+  // Statement statistics cost CPU time themselves, so they are a run of their own.
+  const does = (part: (typeof PARTS)[number]) => (only === undefined ? part !== 'statements' : only === part)
   exitOnSignals()
   const workspace = makeWorkspace()
-  const postgres = await startBenchPostgres()
+  const postgres = await startBenchPostgres({ hasStatementStatistics: does('statements') })
   const bench = { postgres, workspace, isQuick: values.quick === true }
   try {
     let isGood = true
@@ -369,6 +284,7 @@ async function main(): Promise<boolean> {
       console.log(`${formatCount(urls)} discovered URLs/s into the frontier ${bar}`)
       isGood &&= urls >= MIN_URLS_PER_SECOND
     }
+    if (does('statements')) await printStatementCosts(bench)
     if (does('latency')) isGood = (await measureLatency(bench)) && isGood
     return isGood
   } finally {

@@ -24,8 +24,18 @@ export interface BenchPostgres {
   stop(): Promise<void>
 }
 
-export async function startBenchPostgres(keepIn: string | null = null): Promise<BenchPostgres> {
-  const flags = ['--durable', ...(keepIn === null ? [] : ['--keep-in', keepIn])]
+export interface BenchPostgresOptions {
+  keepIn?: string | null
+  /** Loads pg_stat_statements; a database then creates the extension. */
+  hasStatementStatistics?: boolean
+}
+
+export async function startBenchPostgres({
+  keepIn = null,
+  hasStatementStatistics = false,
+}: BenchPostgresOptions = {}): Promise<BenchPostgres> {
+  const statistics = hasStatementStatistics ? ['--preload', 'pg_stat_statements'] : []
+  const flags = ['--durable', ...statistics, ...(keepIn === null ? [] : ['--keep-in', keepIn])]
   const child = spawn(process.execPath, [script, ...flags], { stdio: ['pipe', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   const [line] = await once(createInterface(child.stdout), 'line')

@@ -30,7 +30,7 @@ export interface EngineOptions {
 
 export async function startEngine(name: EngineName, { data, isKept, reindex }: EngineOptions): Promise<Engine> {
   const keepIn = isKept ? join(data, 'postgres') : null
-  const postgres = name === 'sqlite' ? null : await startBenchPostgres(keepIn)
+  const postgres = name === 'sqlite' ? null : await startBenchPostgres({ keepIn })
   // Its data is not kept, so the index is built again.
   const node = name === 'opensearch' ? await startBenchOpenSearch() : null
   const openIndex = async (site: Site) => {

@@ -11,6 +11,8 @@ import { isReadOnly, isTransient, isUnavailable, storeError } from './store-erro
 const FIRST_WAIT_MS = 20
 const LONGEST_WAIT_MS = 5000
 const CLOSE_MS = 2000
+/** The server caches the plan of a statement at its sixth execution on a connection. */
+export const FIRST_REPLAN = 8
 
 export interface DatabaseOptions {
   url: string
@@ -23,6 +25,7 @@ export class Database {
   readonly pool: pg.Pool
   readonly #options: DatabaseOptions
   readonly #closing = new AbortController()
+  readonly #transactions = new WeakMap<pg.PoolClient, number>()
   #isUnavailable = false
 
   constructor(pool: pg.Pool, options: DatabaseOptions) {
@@ -50,7 +53,7 @@ export class Database {
     const connection = await this.pool.connect()
     let isBroken = true
     try {
-      const begun = connection.query({ text: 'begin' })
+      const begun = connection.query({ text: this.#mustReplan(connection) ? 'discard plans; begin' : 'begin' })
       const result = await awaitBoth(begun, work(connection as Connection))
       await connection.query({ text: 'commit' })
       isBroken = false
@@ -62,6 +65,16 @@ export class Database {
     } finally {
       connection.release(isBroken)
     }
+  }
+
+  /**
+   * Whenever a connection has made twice as many transactions. A plan that was cached while a table was small may read
+   * all of its rows, and the server keeps it until the table is next analyzed, which takes a minute or more.
+   */
+  #mustReplan(connection: pg.PoolClient): boolean {
+    const count = (this.#transactions.get(connection) ?? 0) + 1
+    this.#transactions.set(connection, count)
+    return count >= FIRST_REPLAN && (count & (count - 1)) === 0
   }
 
   /** Does not wait long: a pending response may never come. */

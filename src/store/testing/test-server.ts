@@ -1,7 +1,7 @@
 // Runs as a separate process: a Postgres server for the test that started it, which persists nothing and, without
 // --durable, syncs nothing and keeps its files in memory. It ends and deletes its files when its standard input closes,
 // however the test dies. Prints one line: the URL of the server, or the problem. `--keep-in FOLDER` keeps the files
-// there, for the next run.
+// there, for the next run; `--preload LIBRARY` loads an extension that has to be there from the start.
 
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
@@ -17,13 +17,16 @@ const UNSYNCED = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off',
  * creating them took 300 ms of CPU on ext4 without a journal, and takes 20 ms here (November 2026).
  */
 const MEMORY = { folder: '/dev/shm', minFreeBytes: 2 * 1024 ** 3 }
-const { values } = parseArgs({ options: { durable: { type: 'boolean' }, 'keep-in': { type: 'string' } } })
+const { values } = parseArgs({
+  options: { durable: { type: 'boolean' }, 'keep-in': { type: 'string' }, preload: { type: 'string' } },
+})
 const keepIn = values['keep-in']
 const SETTINGS = [
   ...(values.durable ? [] : UNSYNCED),
   'unix_socket_directories=',
   'listen_addresses=127.0.0.1',
   'max_connections=200',
+  ...(values.preload === undefined ? [] : [`shared_preload_libraries=${values.preload}`]),
 ].flatMap((setting) => ['-c', setting])
 
 const folder = makeFolder()
