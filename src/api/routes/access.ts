@@ -69,14 +69,14 @@ export function accessHandlers(
       const isPlain = url !== null && url.username === '' && url.password === ''
       if (!isPlain || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
         throw new AppError(
-          'BAD_SEED',
+          'BAD_REQUEST',
           `"${body.url}" is not a valid http or https URL without a user name and password.`,
         )
       }
       const guard = buildAddressGuard({ ...config, allowPrivate: config.allowPrivate || body.allow_private })
       const isAllowed = isAllowedHost(url.hostname, guard)
       if (!isAllowed) {
-        throw new AppError('BAD_SEED', `The address of ${url.href} is not public: set allow_private to allow it.`)
+        throw new AppError('BAD_REQUEST', `The address of ${url.href} is not public: set allow_private to allow it.`)
       }
       const secret = `whsec_${randomBytes(24).toString('base64url')}`
       const request = { url: url.href, events: body.events, allowsPrivate: body.allow_private }

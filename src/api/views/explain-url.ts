@@ -127,6 +127,8 @@ function depthStep({ row, progress: { crawl } }: ExplainRequest): ExplanationSte
   if (maxDepth !== null && row.depth > maxDepth) {
     return refusedStep('depth', `It is ${stepCount(row.depth)} away from a start URL; the limit is ${maxDepth}.`)
   }
+  if (row.kind === 'requisite')
+    return passedStep('depth', 'It is part of a page, such as an image or a style sheet; the depth limit is for pages.')
   const source = row.isFromScript ? ' Only scripts name it; no page links to it.' : ''
   return passedStep(
     'depth',
@@ -153,8 +155,9 @@ async function hostStep(
   const known = await browse.host(crawl.id, host)
   if (known === null) return { step: 'host', outcome: 'unknown', detail: `The crawl has not found ${host} yet.` }
   if (known.isBlocked) return refusedStep('host', `${host} is blocked in this crawl.`)
-  if (known.strikes > 0) return passedStep('host', `${host} is visited, but has refused or failed requests recently.`)
-  return passedStep('host', `${host} is visited.`)
+  if (known.strikes > 0)
+    return passedStep('host', `Requests to ${host} are allowed, but it has refused or failed some recently.`)
+  return passedStep('host', `Requests to ${host} are allowed.`)
 }
 
 function policyStep({ host, row, progress: { crawl } }: ExplainRequest, policy: HostPolicy | null): ExplanationStep {
@@ -205,7 +208,7 @@ function summariseSteps({ row, progress: { crawl } }: ExplainRequest, steps: Exp
     case 'excluded':
       return `It was excluded${reason === '' ? '' : `: ${row.reason}`}.`
     default:
-      return `It ended as "${row.state.replace('_', ' ')}"${reason} after ${row.attempts} ${row.attempts === 1 ? 'attempt' : 'attempts'}.`
+      return `Its state is "${row.state.replace('_', ' ')}"${reason}, after ${row.attempts} ${row.attempts === 1 ? 'attempt' : 'attempts'}.`
   }
 }
 

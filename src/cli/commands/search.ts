@@ -73,7 +73,7 @@ function hitLines(
 ): string[] {
   const snippet = highlightWords(hit.snippet, hit.highlights, color)
   const title = highlightWords(hit.title || hit.url, hit.title === '' ? [] : hit.title_highlights, color)
-  const similar = hit.similar > 0 ? ` (${pluralize(hit.similar, 'page')} similar)` : ''
+  const similar = hit.similar > 0 ? ` (${pluralize(hit.similar, 'similar page')})` : ''
   return [
     `${number}. ${title}${similar}`,
     ...(hit.title === '' ? [] : [INDENT + sanitizeText(hit.url)]),

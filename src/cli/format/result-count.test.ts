@@ -23,11 +23,11 @@ it('a truncated list says how many results are shown', () => {
 })
 
 it('near-duplicates are counted separately from further results', () => {
-  assert.equal(line([1], 2), '2 pages in 32 ms, 1 shown with 1 near-duplicate grouped under it')
-  assert.equal(line([2, 0, 1], 6), '6 pages in 32 ms, 3 shown with 3 near-duplicates grouped under them')
-  assert.equal(line([2, 0], 25), '25 pages in 32 ms, the first 2 shown with 2 near-duplicates grouped under them')
+  assert.equal(line([1], 2), '2 pages in 32 ms, 1 shown, 1 near-duplicate collapsed')
+  assert.equal(line([2, 0, 1], 6), '6 pages in 32 ms, 3 shown, 3 near-duplicates collapsed')
+  assert.equal(line([2, 0], 25), '25 pages in 32 ms, the first 2 shown, 2 near-duplicates collapsed')
   assert.equal(
     line([1], 2, { total_is_exact: false }),
-    'more than 2 pages in 32 ms, the first 1 shown with 1 near-duplicate grouped under it',
+    'more than 2 pages in 32 ms, the first 1 shown, 1 near-duplicate collapsed',
   )
 })

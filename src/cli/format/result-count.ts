@@ -22,6 +22,6 @@ function shownText(hits: ResultCounts['results'], total: number, isTotalExact: b
   const grouped = hits.reduce((sum, { similar }) => sum + similar, 0)
   const isAll = isTotalExact && shown + grouped >= total
   const first = isAll ? '' : 'the first '
-  if (grouped === 0) return `, ${first}${shown} shown`
-  return `, ${first}${shown} shown with ${pluralize(grouped, 'near-duplicate')} grouped under ${shown === 1 ? 'it' : 'them'}`
+  const collapsed = grouped === 0 ? '' : `, ${pluralize(grouped, 'near-duplicate')} collapsed`
+  return `, ${first}${shown} shown${collapsed}`
 }

@@ -25,7 +25,7 @@ test('the summary of a finished crawl has counts and next commands', () => {
     '  visited     3,120',
     '  redirected     40',
     '  failed          3',
-    'rejected links: out of scope 812, nofollow 30',
+    'rejected links: out of scope (812), nofollow (30)',
     '',
     'Next:',
     `  ./orbweaver export ${ID} --format csv --out crawl.csv`,
@@ -105,7 +105,7 @@ test('links beyond the limit of a page come with a hint at the option', () => {
 test('only the most common reasons of rejected links are listed', () => {
   const rejected = { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, none: 0 }
   const lines = summaryLines(sampleSnapshot({ rejected }), PLAIN)
-  assert.ok(lines.includes('rejected links: g 7, f 6, e 5, d 4, c 3, other 3'))
+  assert.ok(lines.includes('rejected links: g (7), f (6), e (5), d (4), c (3), b (2), other (1)'))
 })
 
 function broken(text: string): SummaryOptions['brokenSitemaps'] {
@@ -132,8 +132,15 @@ test('no control character from the web reaches the summary', () => {
 
 test('reasons are listed, with a hint for blocked addresses', () => {
   const lines = summaryLines(sampleSnapshot(), { ...PLAIN, reasons: { address_blocked: 2, http_500: 1 } })
-  assert.ok(lines.includes('reasons: address blocked 2, http 500 1'))
+  assert.ok(lines.includes('reasons: address blocked (2), HTTP 500 (1)'))
   assert.ok(lines.includes('Addresses that are not public need --allow-private.'))
+})
+
+test('no reason is left out: the rarer ones are counted together, and 401 comes with a hint', () => {
+  const reasons = { http_401: 9, pdf_broken: 8, a: 7, b: 6, c: 5, d: 4, e: 3, f: 2 }
+  const lines = summaryLines(sampleSnapshot(), { ...PLAIN, reasons })
+  assert.ok(lines.includes('reasons: HTTP 401 (9), PDF broken (8), a (7), b (6), c (5), d (4), other (5)'))
+  assert.ok(lines.includes('Pages that answer 401 need credentials: --auth.'))
 })
 
 test('sitemaps are not counted as pages, and unreadable sitemaps are listed', () => {
@@ -163,7 +170,7 @@ test('excluded patterns come with an example and the command that releases them'
   const traps = [{ pattern: 'a.test/calendar/N/N', urls: 1200, example: 'http://a.test/calendar/2031/1' }]
   const reasons = { trap: 1200, 'trap:a.test/calendar/N/N': 1200, http_500: 1 }
   const lines = summaryLines(sampleSnapshot({ status: 'completed' }), { ...PLAIN, traps, reasons })
-  assert.ok(lines.includes('reasons: http 500 1'), lines.join('\n'))
+  assert.ok(lines.includes('reasons: HTTP 500 (1)'), lines.join('\n'))
   const at = lines.indexOf('1,200 URLs excluded as spider traps: the pages repeat each other endlessly.')
   assert.ok(at > 0, lines.join('\n'))
   assert.equal(lines[at + 1], '  1,200 linked from a.test/calendar/N/N, for example http://a.test/calendar/2031/1')
@@ -174,7 +181,7 @@ test('pages that look empty without JavaScript come with a hint', () => {
   const one = summaryLines(sampleSnapshot(), { ...PLAIN, reasons: { needs_javascript: 1 } })
   assert.ok(one.includes('1 page looks empty without JavaScript. Try --render auto.'))
   const more = summaryLines(sampleSnapshot(), { ...PLAIN, reasons: { http_500: 1, needs_javascript: 12 } })
-  assert.ok(more.includes('reasons: http 500 1'))
+  assert.ok(more.includes('reasons: HTTP 500 (1)'))
   assert.ok(more.includes('12 pages look empty without JavaScript. Try --render auto.'))
 })
 

@@ -5,7 +5,6 @@ import type { BrokenSitemap } from '../../ports/diagnostics.ts'
 import { type ExcludedPattern, releaseCommand } from '../excluded-patterns.ts'
 import { formatCommand, type StoreLocation } from '../format/format-command.ts'
 import { formatBytes, formatDuration, formatRate, groupDigits, pluralize, sanitizeText } from '../format/units.ts'
-import { rejectedTotal } from './count-grid.ts'
 import type { CrawlSnapshot } from './crawl-snapshot.ts'
 import { averageRate } from './json-events.ts'
 import { nextVisitText } from './next-visit-text.ts'
@@ -13,7 +12,7 @@ import { DONE_ORDER, STATE_STYLES, stateLabel } from './state-styles.ts'
 import { colorize, type Style } from './styled-line.ts'
 import { holdText } from './wait-text.ts'
 
-const TOP_REASONS = 5
+const TOP_REASONS = 6
 /** Shorter times get a decimal. */
 const SHORT_MS = 10_000
 
@@ -166,26 +165,28 @@ function trapLines(
 }
 
 function rejectedLines(snapshot: CrawlSnapshot, colorize: Colorize): string[] {
-  const reasons = Object.entries(snapshot.rejected)
-    .filter(([, links]) => links > 0)
-    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+  const reasons = Object.entries(snapshot.rejected).filter(([, links]) => links > 0)
   if (reasons.length === 0) return []
-  const named = reasons.slice(0, TOP_REASONS).map(([reason, links]) => `${readableCode(reason)} ${groupDigits(links)}`)
-  const others = rejectedTotal(Object.fromEntries(reasons.slice(TOP_REASONS)))
-  if (others > 0) named.push(`other ${groupDigits(others)}`)
   const hint = 'too_many_links' in snapshot.rejected ? ['Raise --max-links to follow more links per page.'] : []
-  return [`${colorize('rejected links:', 'dim')} ${named.join(', ')}`, ...hint]
+  return [`${colorize('rejected links:', 'dim')} ${topReasons(reasons)}`, ...hint]
 }
 
 function reasonLines(reasons: Record<string, number>, colorize: Colorize): string[] {
   const { needs_javascript: emptyPages = 0, ...others } = reasons
-  const named = Object.entries(others)
-    // Traps have lines of their own. A server counts each apart.
-    .filter(([reason]) => !/^trap(?::|$)/.test(reason))
-    .map(([reason, urls]) => `${readableCode(reason)} ${groupDigits(urls)}`)
+  // Traps have lines of their own. A server counts each apart.
+  const named = Object.entries(others).filter(([reason]) => !/^trap(?::|$)/.test(reason))
   const hints = 'address_blocked' in reasons ? ['Addresses that are not public need --allow-private.'] : []
+  if ('http_401' in reasons) hints.push('Pages that answer 401 need credentials: --auth.')
   if (emptyPages > 0) hints.push(`${emptyPagesText(emptyPages)} Try --render auto.`)
-  return named.length === 0 ? hints : [`${colorize('reasons:', 'dim')} ${named.join(', ')}`, ...hints]
+  return named.length === 0 ? hints : [`${colorize('reasons:', 'dim')} ${topReasons(named)}`, ...hints]
+}
+
+/** The most common ones, and how often all others together. */
+function topReasons(counts: [reason: string, count: number][]): string {
+  const sorted = counts.toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+  const named = sorted.slice(0, TOP_REASONS).map(([reason, count]) => `${readableCode(reason)} (${groupDigits(count)})`)
+  const others = sorted.slice(TOP_REASONS).reduce((sum, [, count]) => sum + count, 0)
+  return [...named, ...(others === 0 ? [] : [`other (${groupDigits(others)})`])].join(', ')
 }
 
 function emptyPagesText(pages: number): string {
@@ -202,5 +203,7 @@ function nextCommands(snapshot: CrawlSnapshot, { location, program }: SummaryOpt
 }
 
 function readableCode(code: string): string {
-  return sanitizeText(code).replaceAll('_', ' ')
+  return sanitizeText(code)
+    .replaceAll('_', ' ')
+    .replaceAll(/\b(?:dns|http|ip|pdf|tls|url)\b/g, (acronym) => acronym.toUpperCase())
 }

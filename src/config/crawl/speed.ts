@@ -48,7 +48,7 @@ export const SPEED_SETTINGS = {
     setting(
       wholeNumber(0, DAY_MS, 'MS'),
       0,
-      'Lengthens each gap between two requests to a host by a random time up to this, and at most by the gap itself.',
+      'Lengthen each gap between two requests to a host by a random time up to this, and at most by the gap itself.',
     ),
     { storedAs: 'jitterMs', isChangeable: true },
   ),

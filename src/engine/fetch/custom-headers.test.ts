@@ -43,3 +43,24 @@ describe('a header of the crawl', () => {
     assert.deepEqual(sentTo('https://b.test', headers, START), ['x-a: b', 'x-b: 1', 'x-b: 2'])
   })
 })
+
+describe('credentials for a host', () => {
+  const START_URLS = ['http://a.test:8080/', 'https://b.test/']
+  const sentWith = (origin: string, auth: string) => {
+    const headers = headersByOrigin({ userAgent: 'Bot/1', headers: [], auth: [auth], startUrls: START_URLS })(origin)
+    return headers.some(([name]) => name === 'authorization')
+  }
+
+  it('without a port go to the start URLs of that host, whatever their port', () => {
+    assert.ok(sentWith('http://a.test:8080', 'a.test=user:password'))
+    assert.ok(sentWith('https://a.test', 'a.test=user:password'))
+    for (const origin of ['http://a.test', 'https://a.test:8080', 'http://a.test:81', 'http://b.test'])
+      assert.ok(!sentWith(origin, 'a.test=user:password'), origin)
+  })
+
+  it('with a port go there only', () => {
+    assert.ok(sentWith('http://a.test:8080', 'a.test:8080=user:password'))
+    assert.ok(!sentWith('https://a.test', 'a.test:8080=user:password'))
+    assert.ok(!sentWith('https://b.test', 'b.test:8443=user:password'))
+  })
+})

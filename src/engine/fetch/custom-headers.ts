@@ -51,7 +51,9 @@ function chooseHeaders({
     const isStart = startOrigins.has(origin)
     // Credentials for a host are sent without TLS only if the user starts there without it.
     const isSafe = isStart || origin.startsWith('https:')
-    const targets = [origin, ...(isSafe ? [new URL(origin).host] : []), ...(isStart ? ['start'] : []), 'any']
+    const { host, hostname } = new URL(origin)
+    // A host without a port is that of a start URL on any port.
+    const targets = [origin, ...(isSafe ? [host] : []), ...(isStart ? [hostname, 'start'] : []), 'any']
     return given.filter(({ target: to, name }) => {
       const nearest = targets.find((target) =>
         given.some((other) => other.target === target && isSame(other.name, name)),

@@ -7,7 +7,7 @@ import { REMOVING } from '../encoding/state-codes.ts'
 import { type Connections, type Queryable, type Row, toPostgresText } from '../postgres/query.ts'
 import { readInSnapshot } from '../postgres/snapshot.ts'
 import { crawlNotFoundError, requireOneCrawl, storedStatusesFor, toCrawl, withEffectiveStatus } from './crawl-row.ts'
-import { REASON_SQL, TOP_REASONS } from './top-reasons.ts'
+import { REASON_SQL } from './reason-sql.ts'
 
 const COUNTED = [...TERMINAL_STATES, 'open', 'in_progress', 'sitemaps', 'requisites', 'bytes', 'late_reports'] as const
 
@@ -74,7 +74,7 @@ export class PostgresCrawlReader implements CrawlReader {
   async reasons(uuid: string): Promise<Record<string, number>> {
     const rows = await readInSnapshot(this.#db, {
       text: `select ${REASON_SQL} as reason, count(*) as n from urls u where u.crawl = $1 and u.reason is not null
-             group by 1 order by n desc limit ${TOP_REASONS}`,
+             group by 1 order by n desc, 1`,
       values: [await crawlRowId(this.#db, uuid)],
     })
     return Object.fromEntries(rows.map((row) => [String(row['reason']), Number(row['n'])]))

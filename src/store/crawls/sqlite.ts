@@ -32,7 +32,7 @@ import {
   toCrawl,
   withEffectiveStatus,
 } from './crawl-row.ts'
-import { REASON_SQL, TOP_REASONS } from './top-reasons.ts'
+import { REASON_SQL } from './reason-sql.ts'
 
 type Row = Record<string, unknown>
 
@@ -93,7 +93,7 @@ export class SqliteCrawlReader implements CrawlReader {
     const rows = this.#db
       .prepare(
         `select ${REASON_SQL} as reason, count(*) as n from urls u join crawls c on c.id = u.crawl
-         where c.uuid = ? and u.reason is not null group by 1 order by n desc limit ${TOP_REASONS}`,
+         where c.uuid = ? and u.reason is not null group by 1 order by n desc, 1`,
       )
       .all(uuid)
     return Object.fromEntries(rows.map((row) => [String(row['reason']), Number(row['n'])]))

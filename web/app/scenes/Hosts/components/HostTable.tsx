@@ -50,7 +50,7 @@ export function HostTable({
             Response
           </Th>
           {isRunning ? <Th title="Minimum time between two requests, of all crawls together">Gap now</Th> : null}
-          <Th title="Shortest gap between two requests, and most requests at a time">Observed</Th>
+          <Th title="Shortest gap between two requests, and most requests at a time">Observed pace</Th>
           <Th title="Recent refusals and failures, less the good responses since. The cooldown doubles with each.">
             Failures
           </Th>

@@ -2,11 +2,13 @@ import type { ReactNode } from 'react'
 import type { Url, UrlDetails } from '../../../server/api.ts'
 import { formatBytes, formatDateTime, formatNumber } from '../../../text/format.ts'
 
+const KIND_LABELS: Record<Url['kind'], string> = { page: 'Page', sitemap: 'Sitemap', requisite: 'Page requisite' }
+
 export function UrlFacts({ url, index }: { url: Url; index: UrlDetails['index'] }) {
   return (
     <dl className="grid grid-cols-[7rem_1fr] gap-x-3 gap-y-1">
       <Fact name="Title">{url.title}</Fact>
-      <Fact name="Kind">{url.kind === 'page' ? 'Page' : 'Sitemap'}</Fact>
+      <Fact name="Kind">{KIND_LABELS[url.kind]}</Fact>
       <Fact name="Content type">{url.content_type}</Fact>
       <Fact name="Size">{url.content_length === null ? null : formatBytes(url.content_length)}</Fact>
       <Fact name="Depth">{formatNumber(url.depth)}</Fact>
