@@ -34,3 +34,15 @@ export function invalidFieldsError(code: ErrorCode, all: readonly FieldProblem[]
   if (all.length > fields.length) lines.push(`And ${all.length - fields.length} more.`)
   return new RequestError(code, lines.join(' '), { fields })
 }
+
+/** For callers that have no request: `toName` turns the field of one into theirs. */
+export function renameFields(error: unknown, toName: (field: string) => string): unknown {
+  if (!(error instanceof RequestError) || error.fields === null) return error
+  const fields = error.fields.map(({ field, message }) => ({ field: toName(field), message }))
+  return invalidFieldsError(error.code, fields)
+}
+
+/** Without the part of the request, such as `body`. */
+export function nameOfField(field: string): string {
+  return field.replace(/^(body|params|query)\./, '')
+}
