@@ -22,9 +22,14 @@ export interface PolicyChange {
   values: Record<string, unknown>
 }
 
+export function requireHost(host: unknown): string {
+  if (typeof host === 'string' && host.trim() !== '') return host.trim().toLowerCase()
+  throw new AppError('USAGE', 'Give a host or a pattern, such as *.example.com.')
+}
+
 /** The policy of the host with new values. */
 export function changePolicy(policies: readonly Policy[], { host, values }: PolicyChange): Policy {
-  const known = policies.find((policy) => policy.host === host.trim().toLowerCase())
+  const known = policies.find((policy) => policy.host === host)
   const parsed = parsePolicy({ ...(known === undefined ? {} : toPolicyRow(known)), ...values, host })
   if ('policy' in parsed) return parsed.policy
   const lines = parsed.problems.map(({ field, message }) => `${field}: ${message}`)

@@ -2,7 +2,7 @@
 
 import type { Client } from '../api/client.ts'
 import { createLocalClient } from '../api/local-client.ts'
-import { nameOfField, renameFields } from '../api/requests/request-error.ts'
+import { renameFields, withoutPart } from '../api/requests/request-error.ts'
 import { type TokenRoute, tokenHandlers } from '../api/routes/tokens.ts'
 import type { Config } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -23,7 +23,7 @@ export async function withTokenClient<T>(
     const cache = { invalidate: () => undefined }
     const handlers = tokenHandlers({ access: { tokens }, tokens: cache, clock: systemClock })
     return run(createLocalClient(handlers)).catch((error: unknown) => {
-      throw renameFields(error, nameOfField)
+      throw renameFields(error, withoutPart)
     })
   })
 }

@@ -35,14 +35,13 @@ export function invalidFieldsError(code: ErrorCode, all: readonly FieldProblem[]
   return new RequestError(code, lines.join(' '), { fields })
 }
 
-/** For callers that have no request: `toName` turns the field of one into theirs. */
-export function renameFields(error: unknown, toName: (field: string) => string): unknown {
+/** For callers that write no request: problems in their words. */
+export function renameFields(error: unknown, rename: (problem: FieldProblem) => FieldProblem): unknown {
   if (!(error instanceof RequestError) || error.fields === null) return error
-  const fields = error.fields.map(({ field, message }) => ({ field: toName(field), message }))
-  return invalidFieldsError(error.code, fields)
+  return invalidFieldsError(error.code, error.fields.map(rename))
 }
 
 /** Without the part of the request, such as `body`. */
-export function nameOfField(field: string): string {
-  return field.replace(/^(body|params|query)\./, '')
+export function withoutPart({ field, message }: FieldProblem): FieldProblem {
+  return { field: field.replace(/^(body|params|query)\./, ''), message }
 }

@@ -17,7 +17,7 @@ import { formatCommand } from '../format/format-command.ts'
 import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
 import { groupDigits } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
-import { changePolicy, type PolicyAdmin, type PolicyChange, withPolicyAdmin } from '../policy-admin.ts'
+import { changePolicy, type PolicyAdmin, type PolicyChange, requireHost, withPolicyAdmin } from '../policy-admin.ts'
 
 const ACTIONS =
   'Choose an action: policies list, policies set <host> delay=2000 rate=0.5, policies remove <host>, or policies explain <host>.'
@@ -34,9 +34,9 @@ export const policies: Command = {
       case 'set':
         return setPolicies(config, args, io)
       case 'remove':
-        return withPolicyAdmin(config, io, (admin) => remove(admin, requireHost(args), io))
+        return withPolicyAdmin(config, io, (admin) => remove(admin, requireHost(args[0]), io))
       case 'explain':
-        return withPolicyAdmin(config, io, (admin) => explain(admin, requireHost(args), config, io))
+        return withPolicyAdmin(config, io, (admin) => explain(admin, requireHost(args[0]), config, io))
       default:
         throw new AppError('USAGE', ACTIONS)
     }
@@ -80,7 +80,7 @@ async function setPolicies(config: Config, args: string[], io: Io): Promise<numb
   }
   const change = readChange(args)
   // A bad value is an error before the store is opened. What it goes with, such as the rate of a burst, is not known yet.
-  changePolicy([{ ...EMPTY_POLICY, weight: 1, delayMs: 0, rate: 1, host: change.host.trim().toLowerCase() }], change)
+  changePolicy([{ ...EMPTY_POLICY, weight: 1, delayMs: 0, rate: 1, host: change.host }], change)
   return withPolicyAdmin(config, io, async (admin) => save(admin, [changePolicy(await admin.list(), change)], io))
 }
 
@@ -110,17 +110,12 @@ async function explain(admin: PolicyAdmin, host: string, config: Config, io: Io)
   return 0
 }
 
-function requireHost([host]: string[]): string {
-  if (host === undefined) throw new AppError('USAGE', 'Give a host or a pattern, such as *.example.com.')
-  return host.trim().toLowerCase()
-}
-
-function readChange([host = '', ...fields]: string[]): PolicyChange {
+function readChange([host, ...fields]: string[]): PolicyChange {
   const entries = fields.map((field): [string, string | null] => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(field) ?? []
     if (name === undefined || value === undefined)
       throw new AppError('USAGE', `"${field}" is not a value. Write it as delay=2000.`)
     return [name.trim().replaceAll('-', '_'), value.trim() || null]
   })
-  return { host, values: Object.fromEntries(entries) }
+  return { host: requireHost(host), values: Object.fromEntries(entries) }
 }
