@@ -84,6 +84,7 @@ export interface MonitorControl {
 }
 
 const READ_AT_ONCE = 200
+const ACKNOWLEDGED_AT_ONCE = 1000
 
 type Requests = typeof import('../cli/monitors/monitor-requests.ts')
 
@@ -141,24 +142,33 @@ export function makeMonitorControl(config: Config): MonitorControl {
         return total
       }),
     async *hits({ monitorId, crawlId, url, isOpen }: HitOptions = {}) {
-      const about = await open(async ({ client, requests }) => ({
+      const rest = { url: url === undefined ? null : parsePageUrl(url), isOpen: isOpen ?? null, isMuted: null }
+      const ids = async ({ client, requests }: Opened) => ({
         monitorId: monitorId === undefined ? null : await requests.findMonitorId(client, monitorId),
         crawlId: crawlId === undefined ? null : await client.findCrawlId(crawlId),
-        url: url === undefined ? null : parsePageUrl(url),
-      }))
-      const filter = { ...about, isOpen: isOpen ?? null, isMuted: null, limit: READ_AT_ONCE }
+      })
+      let filter: Awaited<ReturnType<typeof ids>> | null = null
       // The store is open only while it is read, so that the program may change it in its loop.
       for (let before: number | null = null; ; ) {
-        const found: Hit[] = await open(({ session }) => session.monitorHits.list({ ...filter, before }))
+        const found: Hit[] = await open(async (opened) => {
+          filter ??= await ids(opened)
+          return opened.session.monitorHits.list({ ...filter, ...rest, before, limit: READ_AT_ONCE })
+        })
         yield* found.map(toHit)
         before = found.at(-1)?.id ?? null
         if (found.length < READ_AT_ONCE) return
       }
     },
     acknowledge: (hitIds) =>
-      open(
-        async ({ client }) => (await client.acknowledgeHits({ body: { hit_ids: hitIds as number[] } })).acknowledged,
-      ),
+      open(async ({ client }) => {
+        const left = [...hitIds]
+        let total = 0
+        while (left.length > 0) {
+          const body = { hit_ids: left.splice(0, ACKNOWLEDGED_AT_ONCE) }
+          total += (await client.acknowledgeHits({ body })).acknowledged
+        }
+        return total
+      }),
   }
 }
 
@@ -167,7 +177,7 @@ async function toRequest(
   { findCrawlId }: MonitorClient,
 ): Promise<Partial<MonitorRequest>> {
   const given = { ...rest, crawlIds: Array.isArray(crawlIds) ? await Promise.all(crawlIds.map(findCrawlId)) : crawlIds }
-  return toSnakeNames({ ...given, muted }) as Partial<MonitorRequest>
+  return toSnakeNames({ muted, ...given }) as Partial<MonitorRequest>
 }
 
 async function listMonitors({ monitors }: Pick<ControlSession, 'monitors'>): Promise<Monitor[]> {

@@ -86,6 +86,7 @@ for (const [name, locate] of Object.entries(STORES)) {
       for await (const { hitId } of monitors.hits({ monitorId: 'apples', isOpen: true }))
         assert.equal(await monitors.acknowledge([hitId]), 1)
       assert.deepEqual(await Array.fromAsync(monitors.hits({ monitorId: 'apples', isOpen: true })), [])
+      assert.equal(await monitors.acknowledge([]), 0)
       assert.deepEqual(
         (await monitors.list()).map(({ name, hits, openHits }) => [name, hits, openHits]),
         [
