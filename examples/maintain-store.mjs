@@ -1,5 +1,5 @@
-// Keeps the two newest crawls of every site, reports what differs between them, visits failed URLs again and indexes
-// all pages: node maintain-store.mjs
+// Keeps the two newest crawls of every site, reports what differs between them, visits failed URLs again, indexes all
+// pages, and deletes expired ones from the archive: node maintain-store.mjs
 
 import { openStore, resumeCrawl } from 'orbweaver'
 
@@ -22,4 +22,7 @@ for (const [site, crawls] of Map.groupBy(await store.crawls(), ({ startUrl }) =>
 }
 await store.index.run()
 console.log(`${(await store.index.status()).documents} documents`)
+const { versions } = await store.archive.expire()
+const { problems } = await store.archive.verify()
+console.log(`${versions} expired, ${problems.length} problems in the archive`)
 await store.close()

@@ -11,6 +11,7 @@ import { COMPLETED_BY_USER } from '../ports/crawls.ts'
 import { isLastWorker } from '../ports/workers.ts'
 import type { ControlSession, Openers } from './io.ts'
 import { callServer, createServerClient, findCrawlId } from './remote-server.ts'
+import { withControlSession } from './with-control-session.ts'
 
 export interface CrawlChanges {
   /** Resolves the start of an id. */
@@ -35,12 +36,7 @@ export async function withCrawlChanges<T>(
 ): Promise<T> {
   const client = createServerClient(config)
   if (client !== null) return callServer(client, () => change(serverChanges(client)))
-  const controlSession = await openControlSession(config, false)
-  try {
-    return await change(storeChanges(controlSession, config))
-  } finally {
-    await controlSession.close()
-  }
+  return withControlSession(openControlSession(config, false), (session) => change(storeChanges(session, config)))
 }
 
 function serverChanges(client: Client): CrawlChanges {

@@ -3,31 +3,25 @@
 import type { Config } from '../config/schema.ts'
 import { jsonLine } from '../engine/export/jsonl.ts'
 import { AppError, EXIT } from '../lib/errors.ts'
-import { parseS3Url } from '../lib/s3/location.ts'
+import { countMoved, hasReadOnlyBucket, type MovedSegments } from './archive-work.ts'
 import { formatBytes, pluralize } from './format/units.ts'
 import type { Io } from './io.ts'
 
 export async function drainArchive(config: Config, io: Io): Promise<number> {
-  const isAnyReadOnly = config.archiveStore.some((url) => parseS3Url(url)?.isReadOnly === true)
-  if (!isAnyReadOnly)
+  if (!hasReadOnlyBucket(config))
     throw new AppError(
       'USAGE',
       'Name the bucket to empty with mode=read, and one that takes its segments: --archive-store s3://old/prefix?mode=read --archive-store s3://new/prefix',
     )
-  let isStopped = false
-  const removeHandler = io.onInterrupt(() => {
-    isStopped = true
-  })
-  const moved = { segments: 0, bytes: 0 }
+  const stop = new AbortController()
+  const removeHandler = io.onInterrupt(() => stop.abort())
+  let moved: MovedSegments
   try {
-    for await (const { bytes } of io.drainBuckets(config)) {
-      moved.segments += 1
-      moved.bytes += bytes
-      if (isStopped) break
-    }
+    moved = await countMoved(io.drainBuckets(config), stop.signal)
   } finally {
     removeHandler()
   }
+  const isStopped = stop.signal.aborted
   const text = `Moved ${pluralize(moved.segments, 'segment')} of ${formatBytes(moved.bytes)}.`
   const rest = isStopped
     ? 'Interrupted. Run the command again to continue.'

@@ -2,95 +2,30 @@
 
 import type { Config } from '../config/schema.ts'
 import { jsonLine } from '../engine/export/jsonl.ts'
-import type { RetentionStep } from '../engine/pages/retention-run.ts'
-import { AppError, EXIT } from '../lib/errors.ts'
-import { findOwner } from './find-owner.ts'
+import { EXIT } from '../lib/errors.ts'
+import { openOwnSession, type RetentionTotals, runRetention } from './archive-work.ts'
 import { formatCommand } from './format/format-command.ts'
 import { formatBytes, pluralize, sanitizeText } from './format/units.ts'
-import type { CrawlSession, Io } from './io.ts'
-
-interface RetentionTotals {
-  versions: number
-  payloads: number
-  segmentsDeleted: number
-  recordsMoved: number
-  /** Size of the deleted files, minus the records copied out of them. */
-  bytesFreed: number
-  damaged: string[]
-  /** Another process is maintaining the segments. */
-  isLockedElsewhere: boolean
-}
+import type { Io } from './io.ts'
 
 export async function expireArchive(config: Config, io: Io): Promise<number> {
-  const totals: RetentionTotals = {
-    versions: 0,
-    payloads: 0,
-    segmentsDeleted: 0,
-    recordsMoved: 0,
-    bytesFreed: 0,
-    damaged: [],
-    isLockedElsewhere: false,
-  }
-  const crawlSession = await openOwnSession(config, io, 'deletes expired pages')
-  let isStopped = false
-  const removeHandler = io.onInterrupt(() => {
-    isStopped = true
-  })
+  const open = () => io.openCrawlSession(config, false)
+  const session = await openOwnSession(open, config, { openers: io, what: 'deletes expired pages' })
+  const stop = new AbortController()
+  const removeHandler = io.onInterrupt(() => stop.abort())
+  let totals: RetentionTotals
   try {
-    while (!isStopped && !totals.isLockedElsewhere) {
-      const step = await crawlSession.runRetentionStep()
-      if (step === null) break
-      addStep(totals, step)
-    }
+    totals = await runRetention(session, stop.signal)
   } finally {
     removeHandler()
-    await crawlSession.close()
+    await session.close()
   }
+  const isStopped = stop.signal.aborted
   if (config.json) io.stdout.write(jsonLine(toJson(totals)))
   else
     for (const line of totalLines(totals, isStopped, formatCommand(io.program, 'archive verify', config)))
       io.stdout.write(`${line}\n`)
   return isStopped ? EXIT.interrupted : EXIT.completed
-}
-
-/** `what` another process that has the data directory does by itself. */
-export async function openOwnSession(config: Config, io: Io, what: string): Promise<CrawlSession> {
-  try {
-    return await io.openCrawlSession(config, false)
-  } catch (error) {
-    const { pid } = await findOwner(error, config, io)
-    throw new AppError(
-      'DATA_IN_USE',
-      `The data directory ${config.data} is in use by process ${pid}, which ${what} by itself. Stop it to do so now.`,
-    )
-  }
-}
-
-function addStep(totals: RetentionTotals, step: RetentionStep): void {
-  switch (step.kind) {
-    case 'versions_dropped':
-      totals.versions += step.versions
-      return
-    case 'payloads_dropped':
-      totals.payloads += step.payloads
-      return
-    case 'moved':
-      totals.recordsMoved += step.records
-      totals.bytesFreed -= step.bytes
-      return
-    case 'deleted':
-      totals.segmentsDeleted += 1
-      totals.bytesFreed += step.bytes
-      return
-    case 'damaged':
-      totals.damaged.push(step.segment)
-      return
-    case 'locked_elsewhere':
-      totals.isLockedElsewhere = true
-      return
-    case 'clock_doubtful':
-      throw new AppError('INTERNAL', 'Retention deferred a step although it was requested explicitly.')
-  }
 }
 
 function toJson({

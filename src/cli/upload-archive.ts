@@ -1,17 +1,14 @@
 // `archive upload`: uploads every closed segment of the data directory, for a machine that leaves, or an archive that
 // was in a folder before.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/schema.ts'
 import { jsonLine } from '../engine/export/jsonl.ts'
 import { AppError, EXIT } from '../lib/errors.ts'
 import type { UploadStatus } from '../ports/archive.ts'
-import { openOwnSession } from './expire-archive.ts'
+import { awaitUploads, openOwnSession } from './archive-work.ts'
 import { formatCommand } from './format/format-command.ts'
 import { formatBytes, pluralize, sanitizeText } from './format/units.ts'
 import type { Io } from './io.ts'
-
-const POLL_MS = 200
 
 export async function uploadArchive(config: Config, io: Io): Promise<number> {
   if (config.archiveStore.length === 0)
@@ -19,25 +16,17 @@ export async function uploadArchive(config: Config, io: Io): Promise<number> {
       'USAGE',
       `Name the bucket: ${formatCommand(io.program, 'archive upload --archive-store s3://bucket/prefix', config)}`,
     )
-  const session = await openOwnSession(config, io, 'uploads segments')
-  let isStopped = false
-  const removeHandler = io.onInterrupt(() => {
-    isStopped = true
-  })
+  const open = () => io.openCrawlSession(config, false)
+  const session = await openOwnSession(open, config, { openers: io, what: 'uploads segments' })
+  const stop = new AbortController()
+  const removeHandler = io.onInterrupt(() => stop.abort())
+  const onProblem = (problem: string) => io.stderr.write(`${sanitizeText(problem)} Trying again.\n`)
   try {
-    let status = await session.uploadStatus()
-    let shown: string | null = null
-    while (status.waitingSegments > 0 && !isStopped) {
-      if (status.problem !== null && status.problem !== shown)
-        io.stderr.write(`${sanitizeText(status.problem)} Trying again.\n`)
-      shown = status.problem ?? shown
-      await sleep(POLL_MS)
-      status = await session.uploadStatus()
-    }
+    const status = await awaitUploads(session, { signal: stop.signal, onProblem })
     for (const segment of status.lostSegments)
       io.stderr.write(`The segment ${segment} is lost: its file was deleted before its upload.\n`)
     io.stdout.write(config.json ? jsonLine(toJson(status)) : `${describe(status)}\n`)
-    return isStopped ? EXIT.interrupted : EXIT.completed
+    return stop.signal.aborted ? EXIT.interrupted : EXIT.completed
   } finally {
     removeHandler()
     await session.close()

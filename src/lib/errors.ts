@@ -213,7 +213,11 @@ export const ERRORS = {
     http: 503,
     help: 'The browser for rendering cannot be started; the message has its last output.',
   },
-  INTERRUPTED: { exit: EXIT.failed, http: 503, help: 'The process is stopping; the request was not executed.' },
+  INTERRUPTED: {
+    exit: EXIT.failed,
+    http: 503,
+    help: 'The process is stopping, or the program aborted the call. It can be repeated.',
+  },
   INTERNAL: { exit: EXIT.failed, http: 500, help: 'A bug in Orbweaver; please report it with the message.' },
 } as const
 

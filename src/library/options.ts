@@ -1,10 +1,12 @@
 // The options of the library: the settings of the command line under their names in code.
 
+import type { MoveRequest } from '../cli/io.ts'
 import { ARCHIVE_SETTINGS, CRAWL_PROCESS_SETTINGS, REQUEST_SETTINGS } from '../config/command-settings.ts'
 import { CRAWL_SETTINGS } from '../config/crawl-settings.ts'
 import { configFromOptions } from '../config/load-config.ts'
 import type { Config, SettingName } from '../config/schema.ts'
 import type { ExtractRule } from '../config/values/extract-rules.ts'
+import { AppError } from '../lib/errors.ts'
 
 /** Sizes and times may be text, as on the command line: '10m', '6h'. */
 type OptionValue<T> = T extends number ? number | string : T extends readonly (infer Item)[] ? readonly Item[] : T
@@ -22,6 +24,7 @@ const CRAWL_OPTIONS = [
   ...CRAWL_PROCESS_SETTINGS,
 ] as const
 const REQUEST_OPTIONS = [...REQUEST_SETTINGS, 'maxBody', 'browser'] as const
+const MOVE_OPTIONS = ['data', 'archiveStore', 'force'] as const
 
 /**
  * Where crawls are stored: a folder (`data`, by default ./orbweaver-data) or a Postgres database (`store`). The others
@@ -32,6 +35,11 @@ export type StoreOptions = Options<(typeof STORE_OPTIONS)[number]>
 export type CrawlOptions = Options<(typeof CRAWL_OPTIONS)[number]>
 /** For a single page, as for `orbweaver render`. */
 export type RequestOptions = Options<(typeof REQUEST_OPTIONS)[number]>
+/**
+ * The data directory and the buckets with the archive of a database, and whether to move a store even if segments of its
+ * archive are missing.
+ */
+export type MoveSettings = Options<(typeof MOVE_OPTIONS)[number]>
 
 /** Without a server: everything happens in this process. */
 export function toStoreConfig(options: StoreOptions): Config {
@@ -44,6 +52,17 @@ export function toCrawlConfig(options: CrawlOptions): Config {
 
 export function toRequestConfig(options: RequestOptions): Config {
   return configFromOptions(options, process.env, REQUEST_OPTIONS)
+}
+
+export function toMoveConfig(from: string, to: string, options: MoveSettings): MoveRequest {
+  const { data, archiveStore, force } = configFromOptions(options, process.env, MOVE_OPTIONS)
+  const places = { from: parseOption('from', from), to: parseOption('to', to) }
+  if (places.from === null || places.to === null)
+    throw new AppError(
+      'USAGE',
+      "Give the source and the target: moveStore('./orbweaver-data', 'postgres://host/database').",
+    )
+  return { from: places.from, to: places.to, data, archiveStore, isForced: force }
 }
 
 export function parseRules(rules: readonly ExtractRule[]): ExtractRule[] {

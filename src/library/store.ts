@@ -2,16 +2,20 @@
 
 import { readHistory } from '../api/replay/archived-urls.ts'
 import { openStoreReadClient, type StoreReadClient } from '../cli/read-client/store-read-client.ts'
-import { type ArchiveCheck, verifyArchive } from '../cli/verify-archive.ts'
 import { AppError } from '../lib/errors.ts'
 import { openers } from '../setup/openers.ts'
+import { type ArchiveControl, makeArchiveControl } from './archive.ts'
 import { type ChangeOptions, listChanges, type PageChange } from './changes.ts'
 import { plan } from './crawl.ts'
 import { type IndexControl, makeIndexControl } from './index-control.ts'
+import { type MonitorControl, makeMonitorControl } from './monitors.ts'
 import { type CrawlOptions, type StoreOptions, toCrawlConfig, toStoreConfig } from './options.ts'
 import { findVersion, type Page, toPage } from './page.ts'
+import { makePolicyControl, type PolicyControl } from './policies.ts'
 import { type StoredCrawl, toStoredCrawl } from './stored-crawl.ts'
+import { makeTokenControl, type TokenControl } from './tokens.ts'
 import { withWorkers } from './with-workers.ts'
+import { type CrawlWorker, toCrawlWorker } from './workers.ts'
 
 export interface SearchHit {
   url: string
@@ -54,8 +58,16 @@ export interface Store {
   changes(options?: ChangeOptions): AsyncIterable<PageChange>
   /** The search index. */
   index: IndexControl
-  /** Reads every record of the archive, and checks that every page has its content. */
-  verifyArchive(): Promise<ArchiveCheck>
+  /** The archive of pages. */
+  archive: ArchiveControl
+  /** Rules that watch pages, and their hits. */
+  monitors: MonitorControl
+  /** Limits of hosts, for all crawls. */
+  policies: PolicyControl
+  /** Tokens of the API. */
+  tokens: TokenControl
+  /** Processes that crawl into the store, or did lately. */
+  workers(): Promise<CrawlWorker[]>
   close(): Promise<void>
 }
 
@@ -81,7 +93,11 @@ export async function openStore(options: StoreOptions = {}): Promise<Store> {
       yield* listChanges(changes, options, crawlId === undefined ? null : await client.findCrawlId(crawlId))
     },
     index: makeIndexControl(config, client),
-    verifyArchive: () => verifyArchive(client.session, config.store !== null),
+    archive: makeArchiveControl(config, client.session),
+    monitors: makeMonitorControl(config),
+    policies: makePolicyControl(config, client.session.policies),
+    tokens: makeTokenControl(config),
+    workers: async () => (await client.session.workers.list()).map((row) => toCrawlWorker(row, config)),
     close: () => client.close(),
   }
 }

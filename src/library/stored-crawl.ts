@@ -12,6 +12,7 @@ import { PATTERN_STATE, type PatternState } from '../ports/patterns.ts'
 import type { FailedCheck } from '../ports/urls.ts'
 import { openers } from '../setup/openers.ts'
 import { type AuditOptions, type AuditReport, auditCrawl } from './audit.ts'
+import { dateOrNull } from './date-or-null.ts'
 import { explainUrl, type UrlExplanation } from './explain.ts'
 import { exportCrawl } from './export.ts'
 import { parseOption } from './options.ts'
@@ -129,7 +130,7 @@ export function toStoredCrawl(progress: CrawlProgress, config: Config, client: S
     status: crawl.status,
     reason: crawl.reason,
     startedAt: new Date(crawl.createdAt),
-    finishedAt: finishedAt === null ? null : new Date(finishedAt),
+    finishedAt: dateOrNull(finishedAt),
     urls: ledger,
     visitedPages: pageCount(progress),
     bytes,

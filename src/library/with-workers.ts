@@ -1,3 +1,4 @@
+import { withControlSession } from '../cli/with-control-session.ts'
 import type { Config } from '../config/schema.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Crawls } from '../ports/crawls.ts'
@@ -9,12 +10,9 @@ export async function withWorkers<T>(
   instead: 'crawl' | 'resumeCrawl',
   use: (crawls: Crawls) => Promise<T>,
 ): Promise<T> {
-  const { owner, crawls, close } = await openers.openControlSession(config, false)
-  try {
+  return withControlSession(openers.openControlSession(config, false), async ({ owner, crawls }) => {
     if (config.store === null && owner?.roles.includes('worker') !== true)
       throw new AppError('USAGE', `No server with this data directory runs crawls. Call ${instead} instead.`)
-    return await use(crawls)
-  } finally {
-    await close()
-  }
+    return use(crawls)
+  })
 }

@@ -20,7 +20,7 @@ export async function moveStore(
   signal: AbortSignal,
 ): Promise<MoveSummary> {
   const { from, to } = request
-  if (storeKey(from) === storeKey(to)) throw new AppError('USAGE', '--from and --to name the same store.')
+  if (storeKey(from) === storeKey(to)) throw new AppError('USAGE', 'The source and the target name the same store.')
   const source = await openSource(from)
   try {
     const names = await neededSegments(source, request, reportProgress)
@@ -45,7 +45,7 @@ export async function moveStore(
   }
 }
 
-/** Throws if segments are missing, unless --force is given. */
+/** Throws if segments are missing, unless the move is forced. */
 async function neededSegments(
   source: TransferSource,
   { from, data, archiveStore, isForced }: MoveRequest,
@@ -59,11 +59,7 @@ async function neededSegments(
   const listed = missing.slice(0, MAX_LISTED).join(', ')
   const rest = missing.length > MAX_LISTED ? ` and ${missing.length - MAX_LISTED} more` : ''
   const problem = `These segments are missing in ${folder}: ${listed}${rest}. Without them, ${pages} pages cannot be read.`
-  if (!isForced) {
-    const advice =
-      'Copy the segments there, name their folder with --data or their bucket with --archive-store, or use --force to move the store without them.'
-    throw new AppError('SEGMENTS_ELSEWHERE', `${problem} ${advice}`)
-  }
+  if (!isForced) throw new AppError('SEGMENTS_ELSEWHERE', problem)
   reportProgress({ kind: 'warning', text: problem })
   return names
 }

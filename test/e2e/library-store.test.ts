@@ -87,7 +87,7 @@ for (const [name, locate] of Object.entries(STORES)) {
       )
       await assert.rejects(store.page(999), { code: 'PAGE_NOT_FOUND' })
 
-      const archive = await store.verifyArchive()
+      const archive = await store.archive.verify()
       assert.deepEqual([archive.records > 0, archive.problems], [true, []])
       assert.equal((await store.index.status()).documents, 0)
       assert.ok(((await store.index.run())?.indexed ?? 0) >= 2)

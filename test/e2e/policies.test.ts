@@ -28,3 +28,15 @@ it('a file of policies limits the pages of a host, and the commands name the pol
   assert.equal(explained.stdout, 'delay: 20 ms (policy 127.*)\nmax pages: 7 (policy 127.*)\n')
   assert.equal(outcomes.filter((outcome) => outcome.endsWith(' excluded host_max_pages')).length, 24)
 })
+
+it('a value is added to a policy, or removed from it, if it goes with the others', async (t) => {
+  const data = ['--data', makeTemporaryFolder(t)]
+  const set = (...values: string[]) => runInProcess(['policies', 'set', 'a.test', ...values, ...data])
+  assert.equal((await set('rate=2', 'delay=100')).code, 0)
+  assert.equal((await set('burst=5')).code, 0)
+  assert.equal((await set('delay=')).code, 0)
+  const { stdout } = await runInProcess(['policies', 'list', '--json', ...data])
+  assert.deepEqual(JSON.parse(stdout), { host: 'a.test', rate: 2, burst: 5 })
+  assert.match((await set('rate=')).stderr, /burst: A burst needs a rate\./)
+  assert.match((await set('dealy=')).stderr, /dealy: Unknown name\./)
+})

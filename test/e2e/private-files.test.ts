@@ -90,7 +90,7 @@ describe('a data directory', () => {
     const site = await servePlainSite(t, () => 'page')
     await runProgram(['crawl', `${site.origin}/`, '--data', data, ...FLAGS])
     const { stderr, status } = asNobody(['crawls', '--data', data])
-    assert.match(stderr, /belongs to another user/)
+    assert.match(stderr, /has no access to the data directory/)
     assert.equal(status, 1)
   })
 })

@@ -28,7 +28,7 @@ const EXAMPLES = join(ROOT_FOLDER, 'examples')
 const MAX_PACKAGES = 65
 const MAX_MEGABYTES = 60
 
-const TYPED_PROGRAM = `import { crawl, openStore, type Page } from 'orbweaver'
+const TYPED_PROGRAM = `import { crawl, moveStore, openStore, type Page } from 'orbweaver'
 for await (const page of crawl('a.test', { maxPages: 3, recrawlMin: '6h', scope: 'host' })) {
   const { title }: Page = page
   console.log(title?.length, (await page.read()).text.length)
@@ -48,6 +48,17 @@ for (const stored of await store.crawls()) {
   // @ts-expect-error
   await stored.retry('lost')
 }
+const { monitorId, openHits } = await store.monitors.add({ name: 'apples', rule: { kind: 'words', words: ['apple'] } })
+if (openHits === 0) await store.monitors.update(monitorId, { rule: { kind: 'copies' }, include: ['/blog/'] })
+// @ts-expect-error
+await store.monitors.add({ name: 'apples', rule: { kind: 'word', word: 'apple' } })
+await store.policies.set('*.a.test', { delay: 2000, recrawlMin: '6h', rate: null })
+// @ts-expect-error
+await store.policies.set('*.a.test', { per_host: 1 })
+const { token }: { token: string } = await store.tokens.create({ name: 'ci', scope: 'read', expires: '30d' })
+for (const worker of await store.workers()) if (worker.state === 'lost') await worker.drain({ force: true })
+const { rows } = await moveStore('x', 'postgres://a.test/b', { signal: AbortSignal.timeout(9), force: true })
+console.log(token, rows['urls'], (await store.archive.expire()).bytesFreed)
 `
 
 const PATH = `${join(ROOT_FOLDER, 'node_modules/.bin')}:${process.env.PATH}`
@@ -131,6 +142,9 @@ describe('the npm package', () => {
     assert.match(await run(orbweaver, ['search', 'apple', ...data], folder), /Orchard/)
     const maintained = await runExample('maintain-store.mjs', '')
     assert.match(maintained, /: 2 pages, sound, \d+ deleted\n {2}0 added, 0 removed, 0 changed\n.*^2 documents$/ms)
+    assert.match(maintained, /^0 expired, 0 problems in the archive$/m)
+    assert.match(await runExample('watch-words.mjs', 'apple'), /^http:\S+\/: .*apple/)
+    assert.equal(await runExample('watch-words.mjs', 'apple'), '')
 
     writeFileSync(join(folder, 'typed.mts'), TYPED_PROGRAM)
     const types = ['--typeRoots', join(ROOT_FOLDER, 'node_modules/@types'), '--types', 'node']

@@ -146,7 +146,6 @@ export const systemRoutes = {
     }),
     response: Webhook.extend({ secret: z.string() }),
     status: 201,
-    errors: ['BAD_SEED'],
   }),
   deleteWebhook: route({
     summary: 'Delete a webhook',

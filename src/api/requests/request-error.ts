@@ -34,3 +34,14 @@ export function invalidFieldsError(code: ErrorCode, all: readonly FieldProblem[]
   if (all.length > fields.length) lines.push(`And ${all.length - fields.length} more.`)
   return new RequestError(code, lines.join(' '), { fields })
 }
+
+/** For callers that write no request: problems in their words. */
+export function renameFields(error: unknown, rename: (problem: FieldProblem) => FieldProblem): unknown {
+  if (!(error instanceof RequestError) || error.fields === null) return error
+  return invalidFieldsError(error.code, error.fields.map(rename))
+}
+
+/** Without the part of the request, such as `body`. */
+export function withoutPart({ field, message }: FieldProblem): FieldProblem {
+  return { field: field.replace(/^(body|params|query)\./, ''), message }
+}

@@ -1,4 +1,4 @@
-// Handlers for tokens, browser sessions and webhooks. Secrets are shown only once.
+// Handlers for browser sessions and webhooks. Secrets are shown only once.
 
 import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
@@ -7,50 +7,17 @@ import { AppError } from '../../lib/errors.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import type { WebhookRow } from '../../ports/access.ts'
 import { expiredSessionCookie, sessionCookie } from '../auth/session-cookie.ts'
-import { makeToken } from '../auth/tokens.ts'
 import type { Webhook } from '../contract/system.ts'
 import { WEBHOOK_EVENTS } from '../contract/system.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { isAllowedHost } from '../requests/crawl-request.ts'
-import { invalidFieldsError } from '../requests/request-error.ts'
-import { tokenJson } from '../views/token-json.ts'
 
 export function accessHandlers(
   dependencies: ApiDependencies,
-): HandlersFor<
-  | 'listTokens'
-  | 'createToken'
-  | 'revokeToken'
-  | 'openSession'
-  | 'closeSession'
-  | 'listWebhooks'
-  | 'createWebhook'
-  | 'deleteWebhook'
-> {
-  const { access, tokens: tokenCache, guard, clock, config } = dependencies
+): HandlersFor<'openSession' | 'closeSession' | 'listWebhooks' | 'createWebhook' | 'deleteWebhook'> {
+  const { access, guard, clock, config } = dependencies
   const isSecure = config.publicUrl?.startsWith('https:') === true
   return {
-    async listTokens() {
-      const rows = await access.tokens.list()
-      return { items: rows.map(tokenJson), next_cursor: null, total: rows.length }
-    },
-    async createToken({ body }) {
-      const { name, scope, expires_at: expires = null } = body
-      const expiresAt = expires === null ? null : Date.parse(expires)
-      if (expiresAt !== null && expiresAt <= clock.now()) {
-        const message = 'Must be in the future.'
-        throw invalidFieldsError('BAD_REQUEST', [{ field: 'body.expires_at', message }])
-      }
-      const { token, row } = makeToken({ name, scope, expiresAt }, clock.now())
-      await access.tokens.add(row)
-      tokenCache.invalidate()
-      return { ...tokenJson({ ...row, lastUsedAt: null }), token }
-    },
-    async revokeToken({ params }) {
-      const isRemoved = await access.tokens.remove(params.token_id)
-      tokenCache.invalidate()
-      if (!isRemoved) throw new AppError('TOKEN_NOT_FOUND', `There is no token with the id ${params.token_id}.`)
-    },
     async openSession({ body }, caller) {
       const { id, scope } = await guard.verifyToken(body.token, caller.address)
       caller.tokenId = id

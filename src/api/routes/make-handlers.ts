@@ -20,6 +20,7 @@ import { politenessHandlers } from './politeness.ts'
 import { replayHandlers } from './replay.ts'
 import { searchHandlers } from './search.ts'
 import { systemHandlers } from './system.ts'
+import { tokenHandlers } from './tokens.ts'
 import { urlHandlers } from './urls.ts'
 import { verifyHandlers } from './verify.ts'
 import { workerHandlers } from './workers.ts'
@@ -48,6 +49,7 @@ export function makeHandlers(dependencies: ApiDependencies, liveHandlers: LiveHa
     ...workerHandlers(dependencies),
     ...verifyHandlers(dependencies),
     ...accessHandlers(dependencies),
+    ...tokenHandlers(dependencies),
     ...policyHandlers(dependencies),
     ...searchHandlers(dependencies),
     ...liveHandlers,

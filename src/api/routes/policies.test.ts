@@ -18,7 +18,7 @@ after(() => api.close())
 it('a policy is set, listed, explained and deleted', async () => {
   const admin = api.clientFor('admin')
   const params = { host: '*.Example.com' }
-  const saved = await admin.setPolicy({ params, body: { delay: 2000, rate: 0.5, recrawl_min: '2h' } })
+  const saved = await admin.setPolicy({ params, body: { delay: 2000, rate: 0.5, burst: 3, recrawl_min: '2h' } })
   const { updated_at: _at, ...fields } = saved
   assert.deepEqual(fields, {
     host: '*.example.com',
@@ -26,7 +26,7 @@ it('a policy is set, listed, explained and deleted', async () => {
     delay: 2000,
     per_host: null,
     rate: 0.5,
-    burst: null,
+    burst: 3,
     max_pages: null,
     recrawl_min: '2h',
     recrawl_max: null,
@@ -43,6 +43,7 @@ it('a policy is set, listed, explained and deleted', async () => {
     weight: 'www.example.com',
     delay: 'www.example.com',
     rate: '*.example.com',
+    burst: '*.example.com',
     recrawl_min: '*.example.com',
   })
   await admin.deletePolicy({ params })

@@ -1,16 +1,8 @@
 // Handlers for the policies of hosts.
 
 import type { z } from 'zod'
-import {
-  EMPTY_POLICY,
-  POLICY_FIELD_NAMES,
-  POLICY_KINDS,
-  type PolicyFieldName,
-  type PolicyFields,
-  parsePolicy,
-  toFieldRow,
-} from '../../config/policies/policy.ts'
-import { PolicyTable } from '../../config/policies/policy-table.ts'
+import { explainPolicies } from '../../config/policies/explain-policies.ts'
+import { POLICY_FIELD_NAMES, type PolicyFieldName, parsePolicy, toFieldRow } from '../../config/policies/policy.ts'
 import { AppError } from '../../lib/errors.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import type { StoredPolicy } from '../../ports/policies.ts'
@@ -29,13 +21,9 @@ export function policyHandlers(
     },
     async explainPolicy({ query }) {
       const host = query.host.trim().toLowerCase()
-      const found = new PolicyTable(await policies.list()).resolve(host)
-      const patterns: Partial<Record<PolicyFieldName, string>> = {}
-      for (const name of POLICY_FIELD_NAMES) {
-        const pattern = found?.patterns[POLICY_KINDS[name].field]
-        if (pattern !== undefined) patterns[name] = pattern
-      }
-      return { host, ...fieldsJson(found ?? EMPTY_POLICY), patterns }
+      const values = explainPolicies(await policies.list(), host)
+      const patterns = Object.fromEntries(values.map(({ name, policy }) => [name, policy]))
+      return { host, ...fieldsJson(Object.fromEntries(values.map(({ name, value }) => [name, value]))), patterns }
     },
     async setPolicy({ params, body }) {
       const parsed = parsePolicy({ ...body, host: params.host })
@@ -58,16 +46,17 @@ export function policyHandlers(
   }
 }
 
-function policyNotFoundError(host: string): AppError {
+export function policyNotFoundError(host: string): AppError {
   return new AppError('POLICY_NOT_FOUND', `There is no policy for ${host}.`)
 }
 
 function policyJson(policy: StoredPolicy): z.output<typeof Policy> {
-  return { host: policy.host, ...fieldsJson(policy), updated_at: isoTime(policy.updatedAt) }
+  return { host: policy.host, ...fieldsJson(toFieldRow(policy)), updated_at: isoTime(policy.updatedAt) }
 }
 
-function fieldsJson(fields: PolicyFields): Record<PolicyFieldName, string | number | null> {
-  const row = toFieldRow(fields)
+type FieldRow = ReturnType<typeof toFieldRow>
+
+function fieldsJson(row: FieldRow): Record<PolicyFieldName, string | number | null> {
   return Object.fromEntries(POLICY_FIELD_NAMES.map((name) => [name, row[name] ?? null])) as Record<
     PolicyFieldName,
     string | number | null

@@ -14,7 +14,7 @@ import type {
 import type { HitEvidence, Monitor, MonitorDocument, MonitorHit, MonitorRule } from '../contract/monitors.ts'
 
 const NO_HITS = { hits: 0, openHits: 0, lastHitAt: null, deletedHits: 0, droppedHits: 0 }
-const NO_COUNTS: MonitorCounts = { ...NO_HITS, documents: 0, words: 0, mutedUrls: [] }
+export const NO_COUNTS: MonitorCounts = { ...NO_HITS, documents: 0, words: 0, mutedUrls: [] }
 
 export function monitorJson(row: MonitorRow, counts: MonitorCounts = NO_COUNTS): z.output<typeof Monitor> {
   return {

@@ -2,13 +2,13 @@
 
 import { STORE_OR_SERVER } from '../../config/command-settings.ts'
 import type { Config } from '../../config/schema.ts'
-import { AppError } from '../../lib/errors.ts'
 import { type CrawlChanges, withCrawlChanges } from '../crawl-changes.ts'
 import { formatCommand } from '../format/format-command.ts'
 import { pluralize } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
 import { stateLabel } from '../live/state-styles.ts'
 import { requireCrawlId, requireWorkerId } from '../required-arguments.ts'
+import { withAdvice } from '../with-advice.ts'
 
 export const pause: Command = {
   usage: '<id>',
@@ -68,13 +68,10 @@ export const drain: Command = {
   settings: [...STORE_OR_SERVER, 'force'],
   async run(config, args, io) {
     const id = requireWorkerId(args, config, io)
-    try {
-      await withCrawlChanges(config, io, (changes) => changes.drain(id, config.force))
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'LAST_WORKER') throw error
-      const command = formatCommand(io.program, `drain ${id} --force`, config)
-      throw new AppError('LAST_WORKER', `${error.message} To drain it anyway, run: ${command}`)
-    }
+    const advice = `To drain it anyway, run: ${formatCommand(io.program, `drain ${id} --force`, config)}`
+    await withAdvice('LAST_WORKER', advice, () =>
+      withCrawlChanges(config, io, (changes) => changes.drain(id, config.force)),
+    )
     io.stdout.write('Draining.\n')
     return 0
   },

@@ -12,6 +12,13 @@ import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
 import { groupDigits } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
 import { type MonitorClient, withMonitorClient } from '../monitors/monitor-client.ts'
+import {
+  addDocuments,
+  createMonitor,
+  type DocumentRequest,
+  findMonitorId,
+  scanArchive,
+} from '../monitors/monitor-requests.ts'
 import { parseRule } from '../monitors/parse-rule.ts'
 
 type Monitor = ClientResponse<'getMonitor'>
@@ -87,14 +94,7 @@ async function add(client: MonitorClient, [name, ...args]: string[], context: Co
   const crawlIds = config.crawl === null ? [] : [await client.findCrawlId(config.crawl)]
   // Files are read first, so that a wrong name leaves no monitor without documents.
   const requests = await Promise.all(documents.map(readDocument))
-  const monitor = await client.createMonitor({ body: { name, rule, crawl_ids: crawlIds } })
-  const params = { monitor_id: monitor.monitor_id }
-  try {
-    for (const body of requests) await client.addMonitorDocument({ params, body })
-  } catch (error) {
-    await client.deleteMonitor({ params })
-    throw error
-  }
+  const monitor = await createMonitor(client, { name, rule, crawl_ids: crawlIds }, requests)
   if (config.json) io.stdout.write(jsonLine({ ...monitor, documents: requests.length }))
   else {
     const next = formatCommand(io.program, `monitors hits ${monitor.monitor_id}`, config)
@@ -108,12 +108,9 @@ async function add(client: MonitorClient, [name, ...args]: string[], context: Co
 
 async function protect(client: MonitorClient, [id, ...names]: string[], { io }: Context): Promise<number> {
   if (names.length === 0) throw new AppError('USAGE', 'Name documents: monitors protect <monitor> <file or URL>...')
-  const params = { monitor_id: await findMonitorId(client, id) }
-  for (const body of await Promise.all(names.map(readDocument))) await client.addMonitorDocument({ params, body })
+  await addDocuments(client, await findMonitorId(client, id), await Promise.all(names.map(readDocument)))
   return say(io, names.length === 1 ? 'Added 1 document.' : `Added ${names.length} documents.`)
 }
-
-type DocumentRequest = { url: string } | { title: string; text: string } | { title: string; html: string }
 
 async function readDocument(name: string): Promise<DocumentRequest> {
   if (/^https?:\/\//i.test(name)) return { url: name }
@@ -129,20 +126,15 @@ async function readDocument(name: string): Promise<DocumentRequest> {
 
 /** Goes on after a version, so that a scan that was interrupted can be resumed. */
 async function scan(client: MonitorClient, [id, from]: string[], { config, io }: Context): Promise<number> {
-  const params = { monitor_id: await findMonitorId(client, id) }
-  let after: number | null = from === undefined ? 0 : Number(from)
+  const monitorId = await findMonitorId(client, id)
+  const after = from === undefined ? 0 : Number(from)
   if (!Number.isSafeInteger(after) || after < 0) throw new AppError('USAGE', 'Give the number of a version, such as 0.')
   const total = { examined: 0, unread: 0, new_hits: 0 }
-  while (after !== null) {
-    const { examined, unread, new_hits, next, newest }: ClientResponse<'scanArchive'> = await client.scanArchive({
-      params,
-      body: { after },
-    })
+  for await (const { examined, unread, new_hits, next, newest } of scanArchive(client, monitorId, after)) {
     total.examined += examined
     total.unread += unread
     total.new_hits += new_hits
     if (next !== null && !config.json) io.stderr.write(`Examined up to version ${next} of ${newest}.\n`)
-    after = next
   }
   if (config.json) io.stdout.write(jsonLine(total))
   else {
@@ -176,22 +168,6 @@ async function mute(
   if (url === undefined) await client.changeMonitor({ params, body: { muted: isMuted } })
   else await client.muteMonitorUrl({ params, body: { url, muted: isMuted } })
   return say(io, isMuted ? 'Muted.' : 'Not muted any more.')
-}
-
-/** By id, name, or the start of one of them. */
-async function findMonitorId(client: MonitorClient, text: string | undefined): Promise<string> {
-  if (text === undefined) throw new AppError('USAGE', 'Name a monitor; "monitors list" shows them.')
-  const { items } = await client.listMonitors()
-  const exact = items.filter(({ monitor_id: id, name }) => id === text || name === text)
-  const found =
-    exact.length > 0
-      ? exact
-      : items.filter((item) => `${item.monitor_id}\n${item.name}`.split('\n').some((word) => word.startsWith(text)))
-  const [monitor, ...others] = found
-  if (monitor === undefined) throw new AppError('MONITOR_NOT_FOUND', `There is no monitor "${text}".`)
-  if (others.length === 0) return monitor.monitor_id
-  const ids = found.map(({ monitor_id: id, name }) => `${id} (${name})`).join(', ')
-  throw new AppError('USAGE', `More than one monitor matches "${text}": ${ids}. Use an id.`)
 }
 
 function say(io: Io, text: string): number {

@@ -3,10 +3,13 @@ import { AppError, EXIT } from '../../lib/errors.ts'
 import { formatCommand } from '../format/format-command.ts'
 import { formatBytes, groupDigits, pluralize, sanitizeText } from '../format/units.ts'
 import type { Command, Io, MoveEvent, MoveSummary } from '../io.ts'
+import { withAdvice } from '../with-advice.ts'
 
 /** Rows of a table between two progress lines; each table also gets a final line. */
 const PROGRESS_ROWS = 100_000
 const NAME_WIDTH = 20
+const SEGMENTS_ADVICE =
+  'Copy the segments there, name their folder with --data or their bucket with --archive-store, or use --force to move the store without them.'
 
 export const move: Command = {
   usage: '--from <store> --to <store>',
@@ -26,10 +29,9 @@ export const move: Command = {
     const removeHandler = io.onInterrupt(() => stop.abort())
     try {
       const printProgress = createProgressPrinter(config.json, io)
-      const summary = await io.moveStore(
-        { from, to, data, archiveStore, isForced: config.force },
-        printProgress,
-        stop.signal,
+      const request = { from, to, data, archiveStore, isForced: config.force }
+      const summary = await withAdvice('SEGMENTS_ELSEWHERE', SEGMENTS_ADVICE, () =>
+        io.moveStore(request, printProgress, stop.signal),
       )
       if (config.json) io.stdout.write(jsonLine({ type: 'moved', ...toJson(summary) }))
       else

@@ -1,16 +1,14 @@
 // Lists, sets and removes the policies of hosts, in the store or, with --server, on a running server.
 
-import type { Client } from '../../api/client.ts'
+import { explainPolicies } from '../../config/policies/explain-policies.ts'
 import {
+  EMPTY_POLICY,
   POLICY_FIELD_NAMES,
-  POLICY_KINDS,
   type Policy,
   type PolicyFieldName,
   type PolicyRow,
-  parsePolicy,
   toPolicyRow,
 } from '../../config/policies/policy.ts'
-import { PolicyTable } from '../../config/policies/policy-table.ts'
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -19,14 +17,7 @@ import { formatCommand } from '../format/format-command.ts'
 import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
 import { groupDigits } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
-import { callServer, createServerClient } from '../remote-server.ts'
-
-/** Implemented for the store and for a server. */
-interface PolicyAdmin {
-  list(): Promise<Policy[]>
-  set(policies: Policy[]): Promise<void>
-  remove(host: string): Promise<void>
-}
+import { changePolicy, type PolicyAdmin, type PolicyChange, requireHost, withPolicyAdmin } from '../policy-admin.ts'
 
 const ACTIONS =
   'Choose an action: policies list, policies set <host> delay=2000 rate=0.5, policies remove <host>, or policies explain <host>.'
@@ -43,9 +34,9 @@ export const policies: Command = {
       case 'set':
         return setPolicies(config, args, io)
       case 'remove':
-        return withPolicyAdmin(config, io, (admin) => remove(admin, requireHost(args), io))
+        return withPolicyAdmin(config, io, (admin) => remove(admin, requireHost(args[0]), io))
       case 'explain':
-        return withPolicyAdmin(config, io, (admin) => explain(admin, requireHost(args), config, io))
+        return withPolicyAdmin(config, io, (admin) => explain(admin, requireHost(args[0]), config, io))
       default:
         throw new AppError('USAGE', ACTIONS)
     }
@@ -80,11 +71,6 @@ async function list(admin: PolicyAdmin, config: Config, io: Io): Promise<number>
   return 0
 }
 
-interface PolicyChange {
-  host: string
-  values: Record<string, string>
-}
-
 /** From a file, or the values of one host. */
 async function setPolicies(config: Config, args: string[], io: Io): Promise<number> {
   if (args.length === 0) {
@@ -93,13 +79,9 @@ async function setPolicies(config: Config, args: string[], io: Io): Promise<numb
     return withPolicyAdmin(config, io, (admin) => save(admin, rows, io))
   }
   const change = readChange(args)
-  // A bad value is an error before the store is opened.
-  changePolicy(undefined, change)
-  return withPolicyAdmin(config, io, async (admin) => {
-    const host = change.host.trim().toLowerCase()
-    const known = (await admin.list()).find((policy) => policy.host === host)
-    return save(admin, [changePolicy(known, change)], io)
-  })
+  // A bad value is an error before the store is opened. What it goes with, such as the rate of a burst, is not known yet.
+  changePolicy([{ ...EMPTY_POLICY, weight: 1, delayMs: 0, rate: 1, host: change.host }], change)
+  return withPolicyAdmin(config, io, async (admin) => save(admin, [changePolicy(await admin.list(), change)], io))
 }
 
 async function save(admin: PolicyAdmin, wanted: Policy[], io: Io): Promise<number> {
@@ -116,13 +98,7 @@ async function remove(admin: PolicyAdmin, host: string, io: Io): Promise<number>
 }
 
 async function explain(admin: PolicyAdmin, host: string, config: Config, io: Io): Promise<number> {
-  const found = new PolicyTable(await admin.list()).resolve(host)
-  const row = found === null ? {} : toPolicyRow({ ...found, host })
-  const decided = POLICY_FIELD_NAMES.flatMap((name) => {
-    const pattern = found?.patterns[name === 'burst' ? 'rate' : POLICY_KINDS[name].field]
-    const value = row[name as keyof typeof row]
-    return value === undefined ? [] : [{ name, value, policy: pattern ?? '' }]
-  })
+  const decided = explainPolicies(await admin.list(), host)
   if (config.json) for (const line of decided) io.stdout.write(jsonLine(line))
   else if (decided.length === 0) io.stdout.write(`No policy applies to ${host}.\n`)
   else {
@@ -134,63 +110,12 @@ async function explain(admin: PolicyAdmin, host: string, config: Config, io: Io)
   return 0
 }
 
-function requireHost([host]: string[]): string {
-  if (host === undefined) throw new AppError('USAGE', 'Give a host or a pattern, such as *.example.com.')
-  return host.trim().toLowerCase()
-}
-
-function readChange([host = '', ...fields]: string[]): PolicyChange {
-  const entries = fields.map((field): [string, string] => {
+function readChange([host, ...fields]: string[]): PolicyChange {
+  const entries = fields.map((field): [string, string | null] => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(field) ?? []
     if (name === undefined || value === undefined)
       throw new AppError('USAGE', `"${field}" is not a value. Write it as delay=2000.`)
-    return [name.trim().replaceAll('-', '_'), value.trim()]
+    return [name.trim().replaceAll('-', '_'), value.trim() || null]
   })
-  return { host, values: Object.fromEntries(entries) }
-}
-
-/** The policy with new values; an empty one is removed from it. */
-function changePolicy(known: Policy | undefined, { host, values }: PolicyChange): Policy {
-  const row = { ...(known === undefined ? {} : toPolicyRow(known)), ...values, host }
-  const parsed = parsePolicy(Object.fromEntries(Object.entries(row).filter(([, value]) => value !== '')))
-  if ('policy' in parsed) return parsed.policy
-  const lines = parsed.problems.map(({ field, message }) => `${field}: ${message}`)
-  throw new AppError('BAD_CONFIG', `The policy is invalid:\n  ${lines.join('\n  ')}`)
-}
-
-async function withPolicyAdmin(config: Config, io: Io, run: (admin: PolicyAdmin) => Promise<number>): Promise<number> {
-  const client = createServerClient(config)
-  if (client !== null) return callServer(client, () => run(serverPolicyAdmin(client)))
-  const controlSession = await io.openControlSession({ ...config, policies: null }, true)
-  const { policies: stored } = controlSession
-  try {
-    return await run({
-      list: () => stored.list(),
-      set: (wanted) => stored.set(wanted),
-      async remove(host) {
-        if (!(await stored.remove(host))) throw new AppError('POLICY_NOT_FOUND', `There is no policy for ${host}.`)
-      },
-    })
-  } finally {
-    await controlSession.close()
-  }
-}
-
-function serverPolicyAdmin(client: Client): PolicyAdmin {
-  return {
-    async list() {
-      const { items } = await client.listPolicies()
-      return items.flatMap(({ updated_at: _at, ...row }) => {
-        const parsed = parsePolicy(row)
-        return 'policy' in parsed ? [parsed.policy] : []
-      })
-    },
-    async set(wanted) {
-      for (const policy of wanted) {
-        const { host, ...body } = toPolicyRow(policy)
-        await client.setPolicy({ params: { host }, body })
-      }
-    },
-    remove: (host) => client.deletePolicy({ params: { host } }),
-  }
+  return { host: requireHost(host), values: Object.fromEntries(entries) }
 }

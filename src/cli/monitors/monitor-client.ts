@@ -1,4 +1,4 @@
-// The routes of monitors for the command line: of a server, or on a store that this process opens.
+// The routes of monitors for the command line and the library: of a server, or on a store that this process opens.
 
 import { ApiError, type Client } from '../../api/client.ts'
 import { createLocalClient } from '../../api/local-client.ts'
@@ -9,8 +9,10 @@ import type { Config } from '../../config/schema.ts'
 import { readArchivedPage } from '../../engine/pages/read-archived-page.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
+import { lazy } from '../../lib/lazy.ts'
 import { silentLog } from '../../lib/log.ts'
-import type { Io, ReadSession } from '../io.ts'
+import type { PageVersion } from '../../ports/pages.ts'
+import type { ControlSession, Io, Openers } from '../io.ts'
 import { callServer, createServerClient, findCrawlId } from '../remote-server.ts'
 
 /** The command line has no fields of a form, so only their messages are shown. */
@@ -35,39 +37,38 @@ export async function withMonitorClient(
   run: (client: MonitorClient) => Promise<number>,
 ): Promise<number> {
   const client = createServerClient(config)
-  if (client !== null) {
-    const remote = { ...client, findCrawlId: (prefix: string) => findCrawlId(client, prefix) }
-    return callServer(client, () => run(remote).catch(rethrowFields))
+  if (client === null) return withLocalMonitorClient(config, io, run).catch(rethrowFields)
+  const remote = { ...client, findCrawlId: (prefix: string) => findCrawlId(client, prefix) }
+  return callServer(client, () => run(remote).catch(rethrowFields))
+}
+
+/** The session is that of the client. */
+export async function withLocalMonitorClient<T>(
+  config: Config,
+  { openControlSession, openReadSession }: Pick<Openers, 'openControlSession' | 'openReadSession'>,
+  run: (client: MonitorClient, controlSession: ControlSession) => Promise<T>,
+): Promise<T> {
+  await using opened = new AsyncDisposableStack()
+  const close = (session: { close(): Promise<void> }) => session.close()
+  const controlSession = opened.adopt(await openControlSession(config, true), close)
+  const openReader = lazy(async () => opened.adopt(await openReadSession(config), close))
+  const { crawls, monitors, protectedDocuments, monitorHits } = controlSession
+  const dependencies = {
+    crawls,
+    monitors,
+    protectedDocuments,
+    monitorHits,
+    clock: systemClock,
+    log: silentLog,
+    pages: {
+      history: async (url: string) => (await openReader()).pages.history(url),
+      listAfter: async (id: number, limit: number) => (await openReader()).pages.listAfter(id, limit),
+      newestId: async () => (await openReader()).pages.newestId(),
+    },
+    pageCache: {
+      readUncached: async (version: PageVersion) => readArchivedPage(version, await openReader()),
+    },
   }
-  const controlSession = await io.openControlSession(config, true)
-  let reader: Promise<ReadSession> | null = null
-  const openReader = () => {
-    reader ??= io.openReadSession(config)
-    return reader
-  }
-  try {
-    const { crawls, monitors, protectedDocuments, monitorHits } = controlSession
-    const dependencies = {
-      crawls,
-      monitors,
-      protectedDocuments,
-      monitorHits,
-      clock: systemClock,
-      log: silentLog,
-      pages: {
-        history: async (url: string) => (await openReader()).pages.history(url),
-        listAfter: async (id: number, limit: number) => (await openReader()).pages.listAfter(id, limit),
-        newestId: async () => (await openReader()).pages.newestId(),
-      },
-      pageCache: {
-        readUncached: async (version: Parameters<typeof readArchivedPage>[0]) =>
-          readArchivedPage(version, await openReader()),
-      },
-    }
-    const local = createLocalClient({ ...monitorHandlers(dependencies), ...hitHandlers(dependencies) })
-    return await run({ ...local, findCrawlId: async (prefix) => (await crawls.find(prefix)).id }).catch(rethrowFields)
-  } finally {
-    await (await (reader as Promise<ReadSession> | null))?.close()
-    await controlSession.close()
-  }
+  const client = createLocalClient({ ...monitorHandlers(dependencies), ...hitHandlers(dependencies) })
+  return await run({ ...client, findCrawlId: async (prefix) => (await crawls.find(prefix)).id }, controlSession)
 }

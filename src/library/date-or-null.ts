@@ -1,0 +1,3 @@
+export function dateOrNull(time: number | string | null): Date | null {
+  return time === null ? null : new Date(time)
+}
