@@ -62,7 +62,7 @@ const io: Io = {
   async openCrawlSession(config, create) {
     const { CrawlRuntime } = await import('./setup/crawl-runtime.ts')
     const { newWorkerId } = await import('./setup/worker-process.ts')
-    const crawlRuntime = await CrawlRuntime.open(config, newWorkerId(), create, earlyThread)
+    const crawlRuntime = await CrawlRuntime.open(config, newWorkerId(), { create, earlyThread, isArchivedHere: true })
     const { crawls, diagnostics } = crawlRuntime
     return {
       crawls,

@@ -1,11 +1,12 @@
 // Builds the npm package: `npm run package` writes build/orbweaver-<version>.tgz. Node does not run TypeScript below
-// node_modules, so the package has JavaScript with its declarations, the migrations, the assets and the built web app. Its lock
+// node_modules, so the package has JavaScript (bundle-entries.ts), its declarations, the migrations, the assets and the built web app. Its lock
 // file is the part of ours that the program needs at run time: an installation has exactly the tested versions.
 
 import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bundleEntries } from './bundle-entries.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const build = join(root, 'build')
@@ -24,7 +25,7 @@ interface Manifest {
 }
 
 /** Returns the path of the tarball. */
-export function buildPackage(): string {
+export async function buildPackage(): Promise<string> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   run(process.execPath, ['web/build.ts'])
@@ -33,9 +34,12 @@ export function buildPackage(): string {
     filter: (file) => !file.endsWith('.map'),
   })
   run('tsc', ['--project', 'scripts/package/tsconfig.json'])
-  for (const file of globSync(['**/*.sql', '**/assets/*'], { cwd: join(root, 'src') })) {
-    mkdirSync(join(folder, 'dist', dirname(file)), { recursive: true })
-    copyFileSync(join(root, 'src', file), join(folder, 'dist', file))
+  const source = join(root, 'src')
+  const dist = join(folder, 'dist')
+  await bundleEntries(source, dist)
+  for (const file of globSync(['**/*.sql', '**/assets/*'], { cwd: source })) {
+    mkdirSync(join(dist, dirname(file)), { recursive: true })
+    copyFileSync(join(source, file), join(dist, file))
   }
   for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE', 'orbweaver'])
     copyFileSync(join(root, file), join(folder, file))
@@ -70,4 +74,4 @@ function run(command: string, args: string[]): void {
   })
 }
 
-if (import.meta.main) console.log(buildPackage())
+if (import.meta.main) console.log(await buildPackage())

@@ -19,7 +19,7 @@ function edit(file: string, change: (text: string) => string): void {
   writeFileSync(path, change(readFileSync(path, 'utf8')))
 }
 
-function release(version: string): void {
+async function release(version: string): Promise<void> {
   const changed = run('git', ['status', '--porcelain'])
   if (changed !== '') throw new Error(`Commit or discard these changes first:\n${changed}`)
   edit('CHANGELOG.md', (text) => dateChangelog(text, version, new Date()))
@@ -27,7 +27,7 @@ function release(version: string): void {
   edit(CHART, (text) => text.replace(/^((?:appV|v)ersion: ).*$/gm, `$1${version}`))
   edit(DEPLOY_GUIDE, (text) => text.replace(/(orbweaver:)\d+\.\d+\.\d+/g, `$1${version}`))
   run('npm', ['run', 'docs'])
-  const tarball = buildPackage()
+  const tarball = await buildPackage()
   const digest = createHash('sha256').update(readFileSync(tarball)).digest('hex')
   writeFileSync(join(dirname(tarball), 'SHA256SUMS'), `${digest}  ${basename(tarball)}\n`)
   console.log(`${tarball}\nsha256 ${digest}\nNext: run the tests, commit, tag v${version}, and publish the tarball.`)
@@ -41,7 +41,7 @@ try {
   const { positionals } = parseArgs({ allowPositionals: true })
   const [version = ''] = positionals
   if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error('Give the version: npm run release -- 0.3.0')
-  release(version)
+  await release(version)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1

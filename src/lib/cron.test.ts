@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { CronTimes, findCronProblem, isTimeZone } from './cron.ts'
+import { CronTimes, findCronProblem, isTimeZone, systemTimeZone } from './cron.ts'
 
 const isoTimes = (expression: string, zone: string, after: string, count: number) =>
   new CronTimes(expression, zone).list(Date.parse(after), count).map((at) => new Date(at).toISOString())
@@ -58,5 +58,19 @@ describe('cron expressions', () => {
 
   it('know time zones by their names', () => {
     assert.deepEqual(['Europe/Berlin', 'UTC', 'Mars/Base'].map(isTimeZone), [true, true, false])
+  })
+
+  it('take the time zone of the machine, or that of the environment', (t) => {
+    const before = process.env['TZ']
+    t.after(() => {
+      if (before === undefined) delete process.env['TZ']
+      else process.env['TZ'] = before
+    })
+    delete process.env['TZ']
+    const ofIntl = (timeZone?: string) => new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
+    // One zone may have several names.
+    assert.equal(ofIntl(systemTimeZone()), ofIntl())
+    process.env['TZ'] = 'America/Lima'
+    assert.equal(systemTimeZone(), 'America/Lima')
   })
 })

@@ -1,4 +1,5 @@
-// A thread that owns a resource and serves calls to it (rpc.ts): both the starting side and the serving side.
+// A thread that owns a resource and serves calls to it (rpc.ts): both the starting side and the serving side. With
+// serveHere(), the owner is the calling thread.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MessageChannel, type MessagePort, parentPort, type Worker, workerData } from 'node:worker_threads'
@@ -75,6 +76,29 @@ function trackReplies(worker: Worker): { nextReply(): Promise<ThreadReply> } {
 export interface ThreadServices {
   services: Record<string, object>
   close(): void | Promise<void>
+}
+
+/** Serves the resource from this thread, to the same clients. */
+export function serveHere({ services, close }: ThreadServices): ServiceThread {
+  const server = new RpcServer(services)
+  const ports: MessagePort[] = []
+  const connect = (): MessagePort => {
+    const { port1, port2 } = new MessageChannel()
+    server.serve(port1)
+    ports.push(port1)
+    return port2
+  }
+  return {
+    client: new RpcClient(connect()),
+    connect,
+    async close() {
+      try {
+        await close()
+      } finally {
+        for (const port of ports) port.close()
+      }
+    },
+  }
 }
 
 /** The serving side: opens the resource and serves it until asked to close. */

@@ -1,17 +1,25 @@
 // The site of a host: what hosts of one owner share, such as example.co.uk.
 
-import { parse } from 'tldts'
+import { createRequire } from 'node:module'
+import type * as Tldts from 'tldts'
+import { lazy } from './lazy.ts'
 
-export const PUBLIC_SUFFIXES = { allowPrivateDomains: true }
+/** Loading the list of public suffixes takes 15 ms, and most crawls do not need it. */
+const tldts = lazy(() => createRequire(import.meta.url)('tldts') as typeof Tldts)
+
+/** The parts of a host, or of the host of a URL, by the public suffix list with its private suffixes. */
+export function parseHost(hostOrUrl: string): ReturnType<typeof Tldts.parse> {
+  return tldts().parse(hostOrUrl, { allowPrivateDomains: true })
+}
 
 /** What two URLs must share so that cookies may go with a request from one to the other. */
 export function siteOf(host: string): string {
-  return parse(host, PUBLIC_SUFFIXES).domain ?? host
+  return parseHost(host).domain ?? host
 }
 
 /** Whether sites of different owners are below it, such as com, co.uk or github.io. */
 export function isPublicSuffix(host: string): boolean {
-  const { domain, isIcann, isPrivate } = parse(host, PUBLIC_SUFFIXES)
+  const { domain, isIcann, isPrivate } = parseHost(host)
   return domain === null && (isIcann === true || isPrivate === true)
 }
 

@@ -111,7 +111,7 @@ class ProcessCrawl implements CrawlRun {
       if (!hasFailed) throw error
     }
     const close = async (each: { close(): Promise<unknown> }) => void (await each.close().catch(unlessFailed))
-    const runtime = opened.adopt(await CrawlRuntime.open(config, newWorkerId(), true), close)
+    const runtime = opened.adopt(await CrawlRuntime.open(config, newWorkerId(), { create: true }), close)
     const current = await this.#begin(runtime.crawls)
     if (wantsPages && current.settings.archive === 'none')
       throw new AppError('USAGE', 'Without an archive there are no pages to read: call run() instead.')

@@ -1,4 +1,4 @@
-// The archive of a process that crawls: its writer thread, opened on first use, and the retention of what was written.
+// The archive of a process that crawls: its writer, opened on first use, and the retention of what was written.
 
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,6 +23,8 @@ export interface CrawlArchiveDependencies {
   workerId: string
   store: ServiceThread
   workers: Workers
+  /** Whether this thread may write the archive. */
+  isWrittenHere: boolean
   uploadHold: UploadHold
 }
 
@@ -42,7 +44,7 @@ export class CrawlArchive {
     return config.archiveStore.length > 0 || existsSync(archiveFolder(config))
   }
 
-  /** The writer thread. */
+  /** The writer, in a thread of its own or in this one. */
   open(): Promise<ServiceThread> {
     this.#thread ??= this.#openThread().catch((error: unknown) => {
       // The next caller tries again.
@@ -88,8 +90,8 @@ export class CrawlArchive {
   }
 
   async #openThread(): Promise<ServiceThread> {
-    const { config, store, workerId, uploadHold } = this.#dependencies
-    const archive = await openArchiveWriter(config, store, workerId)
+    const { config, store, workerId: writer, isWrittenHere, uploadHold } = this.#dependencies
+    const archive = await openArchiveWriter(config, store, { writer, isWrittenHere })
     if (config.archiveStore.length > 0) uploadHold.start(archive.client.service<ArchiveUploads>('uploads'))
     return archive
   }

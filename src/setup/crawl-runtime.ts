@@ -39,6 +39,21 @@ export interface StartOptions {
   isForeground?: boolean
 }
 
+interface RuntimeParts {
+  crawlThreads: CrawlThreads
+  store: ServiceThread
+  isArchivedHere: boolean
+}
+
+export interface RuntimeOptions {
+  /** Whether to create a store that does not exist. */
+  create: boolean
+  /** A crawl thread that is already started. */
+  earlyThread?: Worker | null
+  /** Whether the archive may be written by this thread: it has nothing else to do. */
+  isArchivedHere?: boolean
+}
+
 export class CrawlRuntime {
   readonly crawls: Crawls
   readonly diagnostics: Diagnostics
@@ -59,28 +74,25 @@ export class CrawlRuntime {
   #lastCrawlId = ''
   #renderPool: Promise<RenderPool> | null = null
 
-  /**
-   * `id` names this process in leases and segments: letters and digits, unique. `earlyThread` is a crawl thread that is
-   * already started.
-   */
+  /** `id` names this process in leases and segments: letters and digits, unique. */
   static async open(
     config: Config,
     id: string,
-    create: boolean,
-    earlyThread: Worker | null = null,
+    { create, earlyThread = null, isArchivedHere = false }: RuntimeOptions,
   ): Promise<CrawlRuntime> {
     const crawlThreads = new CrawlThreads(config.threads, config.stallTime, earlyThread)
     try {
       // With a database, nothing else creates the folder of the archive.
       if (config.store !== null) makeDataDirectory(config.data)
-      return new CrawlRuntime(config, id, crawlThreads, await openStore(config, create))
+      const store = await openStore(config, create)
+      return new CrawlRuntime(config, id, { crawlThreads, store, isArchivedHere })
     } catch (error) {
       await crawlThreads.close()
       throw error
     }
   }
 
-  private constructor(config: Config, id: string, crawlThreads: CrawlThreads, store: ServiceThread) {
+  private constructor(config: Config, id: string, { crawlThreads, store, isArchivedHere }: RuntimeParts) {
     this.#config = config
     this.id = id
     this.#threads = crawlThreads
@@ -105,7 +117,14 @@ export class CrawlRuntime {
       ...holdDependencies,
     })
     const { workers, uploadHold } = this
-    this.#archive = new CrawlArchive({ config, workerId: id, store, workers, uploadHold })
+    this.#archive = new CrawlArchive({
+      config,
+      workerId: id,
+      store,
+      workers,
+      uploadHold,
+      isWrittenHere: isArchivedHere,
+    })
   }
 
   /** Taken by whatever needs the crawls to pause. */

@@ -1,10 +1,10 @@
 // Opens the archive of a data directory: its writer thread and its retention.
 
 import { join } from 'node:path'
-import type { UploadSettings } from '../archive/archive-thread.ts'
 import { openSegmentObjects, type SegmentObjects } from '../archive/objects/segment-objects.ts'
+import type { UploadSettings } from '../archive/open-archive.ts'
 import { listOpenSegments } from '../archive/recover-segments.ts'
-import { startArchiveThread } from '../archive/start-archive-thread.ts'
+import { openArchiveHere, startArchiveThread } from '../archive/start-archive.ts'
 import type { Config } from '../config/schema.ts'
 import { RetentionRun, type RetentionRunDependencies } from '../engine/pages/retention-run.ts'
 import { AppError } from '../lib/errors.ts'
@@ -33,18 +33,30 @@ export function openArchiveObjects({ archiveStore }: Config): SegmentObjects | n
   return archiveStore.length === 0 ? null : openSegmentObjects(archiveStore, process.env)
 }
 
-/** `writer` is part of every segment name: letters and digits, unique per process. */
-export async function openArchiveWriter(config: Config, store: ServiceThread, writer: string): Promise<ServiceThread> {
+export interface ArchiveWriterOptions {
+  /** Part of every segment name: letters and digits, unique per process. */
+  writer: string
+  /** Whether this thread may write the archive. Uploads have a thread of their own all the same. */
+  isWrittenHere: boolean
+}
+
+export async function openArchiveWriter(
+  config: Config,
+  store: ServiceThread,
+  { writer, isWrittenHere }: ArchiveWriterOptions,
+): Promise<ServiceThread> {
   const dir = archiveFolder(config)
   const goodOffsets = await store.client.service<Pages>('pages').lastReferencedOffsets(await listOpenSegments(dir))
-  return startArchiveThread({
+  const uploads = uploadSettings(config)
+  const open = isWrittenHere && uploads === null ? openArchiveHere : startArchiveThread
+  return open({
     dir,
     goodOffsets,
     ...segmentLimits(config),
     isDurable: config.durability === 'disk',
     codec: config.archiveCodec,
     writer,
-    uploads: uploadSettings(config),
+    uploads,
   })
 }
 

@@ -35,7 +35,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
   for (const { variable, why } of findIgnoredVariables(process.env, config.roles.includes('api'))) {
     log.warn('environment variable ignored', { variable, why })
   }
-  const crawlRuntime = await CrawlRuntime.open(config, id, true)
+  const crawlRuntime = await CrawlRuntime.open(config, id, { create: true })
   const archiveReader = openArchiveReader(archiveFolder(config))
   let removeHandlers: () => void = () => undefined
   let api: RunningApi | null = null

@@ -40,7 +40,7 @@ export async function startTestApi(flags: string[] = [], hasTokens = true): Prom
   const data = mkdtempSync(join(tmpdir(), 'orbweaver-api-'))
   const common = ['--data', data, '--port', '0', '--threads', '1', '--min-free-disk', '0', '--durability', 'process']
   const { config } = loadConfig([...common, ...flags], {}, SETTING_NAMES)
-  const crawlRuntime = await CrawlRuntime.open(config, 'wtest', true)
+  const crawlRuntime = await CrawlRuntime.open(config, 'wtest', { create: true })
   const clear = async () => {
     await crawlRuntime.close()
     rmSync(data, { recursive: true, force: true })

@@ -3,8 +3,8 @@
 // $third-party and $domain refer to the page. Filters that hide elements or modify pages without blocking are ignored.
 
 import type { NetworkFilter } from '@ghostery/adblocker'
-import { parse } from 'tldts'
 import { copyString } from '../../lib/copy-string.ts'
+import { parseHost } from '../../lib/site.ts'
 
 export interface FilterList {
   /** Filters that can block a link, and exceptions to them. */
@@ -69,6 +69,6 @@ function isForLinks(filter: NetworkFilter): boolean {
 }
 
 function siteOf(url: string): { hostname: string; domain: string } {
-  const { hostname, domain } = parse(url, { allowPrivateDomains: true })
+  const { hostname, domain } = parseHost(url)
   return { hostname: hostname ?? '', domain: domain ?? hostname ?? '' }
 }

@@ -1,7 +1,7 @@
 // Decides which URLs belong to a crawl: by host, registrable domain, path prefix, and the user's own patterns. Returns
 // a reason for exclusion, under which every rejected link is counted.
 
-import { getDomain } from 'tldts'
+import { siteOf } from '../../lib/site.ts'
 import { UrlPatterns } from './url-patterns.ts'
 
 export interface ScopeSettings {
@@ -31,7 +31,7 @@ export class Scope {
       const { host, hostname } = new URL(seed)
       this.#hosts.add(host)
       this.#hosts.add(toggleWww(host))
-      this.#domains.add(registrableDomain(hostname))
+      if (this.#kind === 'domain') this.#domains.add(registrableDomain(hostname))
     }
   }
 
@@ -88,7 +88,7 @@ export function toggleWww(host: string): string {
 
 /** By the public suffix list, including private suffixes; an address or a bare name is its own domain. */
 export function registrableDomain(hostname: string): string {
-  return getDomain(hostname, { allowPrivateDomains: true }) ?? hostname
+  return siteOf(hostname)
 }
 
 /** The seed without its query, up to the last slash. */

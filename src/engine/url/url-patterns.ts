@@ -3,15 +3,20 @@
 // program, whose cost hardly grows with their number. A few plain-text patterns, such as ^https?://host/docs/ or
 // \.pdf$, need no engine. docs/explanation/decisions.md has the figures.
 
-import { RE2JS } from 're2js'
+import { createRequire } from 'node:module'
+import type * as Re2js from 're2js'
 import { type LiteralPattern, MAX_WEIGHT } from '../../config/values/pattern-syntax.ts'
 import { type TranslatedPattern, totalWeight, translatePatterns } from '../../config/values/translate-patterns.ts'
 import { AppError } from '../../lib/errors.ts'
+import { lazy } from '../../lib/lazy.ts'
 
 /** 40 ns each; a program for all of them takes 100 ns. */
 const MAX_TEXTS = 8
 
 const MAX_SHOWN = 200
+
+/** Loading it takes 5 ms, and most crawls have no pattern that needs it. */
+const re2js = lazy(() => createRequire(import.meta.url)('re2js') as typeof Re2js)
 
 export class UrlPatterns {
   readonly isEmpty: boolean
@@ -20,7 +25,7 @@ export class UrlPatterns {
   readonly #texts: LiteralPattern[]
   /** In RE2 syntax; compiled on first use, because most lists are only validated: 500 patterns take 80 ms. */
   readonly #rest: string[]
-  #engine: RE2JS | null = null
+  #engine: Re2js.RE2JS | null = null
 
   private constructor(patterns: TranslatedPattern[]) {
     const texts = patterns.flatMap(({ literals }) => literals ?? [])
@@ -44,7 +49,7 @@ export class UrlPatterns {
   matches(url: string): boolean {
     for (const literalPattern of this.#texts) if (matchesLiteral(url, literalPattern)) return true
     if (this.#rest.length === 0) return false
-    this.#engine ??= RE2JS.compile(this.#rest.join('|'))
+    this.#engine ??= re2js().RE2JS.compile(this.#rest.join('|'))
     return this.#engine.test(url)
   }
 }

@@ -1,11 +1,10 @@
 // The cookies of a crawl, after RFC 6265bis. A crawler is no browser in two ways: there is no SameSite, since every request
 // is one of the user's own, and session cookies last as long as the crawl.
 
-import { parse } from 'tldts'
 import { type ParsedCookie, parseCookieLine, parseSetCookie } from '../../../config/values/cookie-line.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { normaliseHostname } from '../../../lib/hostname.ts'
-import { PUBLIC_SUFFIXES, siteOf } from '../../../lib/site.ts'
+import { parseHost, siteOf } from '../../../lib/site.ts'
 import { MAX_COOKIES, MAX_KEY_CHARS, type StoredCookie } from '../../../ports/cookies.ts'
 import { allHeaders, type ResponseHeaders } from '../headers.ts'
 
@@ -164,10 +163,10 @@ function toCookie(
 /** Null if the host may not set a cookie for the domain that it names. */
 function domainFor({ domain }: ParsedCookie, host: string): Pick<StoredCookie, 'domain' | 'isHostOnly'> | null {
   if (domain === null || domain === host) {
-    const isShared = domain !== null && parse(host, PUBLIC_SUFFIXES).domain !== null
+    const isShared = domain !== null && parseHost(host).domain !== null
     return { domain: host, isHostOnly: !isShared }
   }
-  const { isIp, domain: registrable } = parse(domain, PUBLIC_SUFFIXES)
+  const { isIp, domain: registrable } = parseHost(domain)
   if (isIp === true || registrable === null || !host.endsWith(`.${domain}`)) return null
   return { domain, isHostOnly: false }
 }
