@@ -80,7 +80,7 @@ export function makeArchiveControl(config: Config, session: ReadSession): Archiv
 
 /** `what` another process that has the data directory does by itself. */
 async function withRuntime<T>(config: Config, what: string, work: (runtime: CrawlRuntime) => Promise<T>): Promise<T> {
-  const open = () => CrawlRuntime.open(config, newWorkerId(), false)
+  const open = () => CrawlRuntime.open(config, newWorkerId(), { create: false })
   const runtime = await openOwnSession(open, config, { openers, what })
   try {
     return await work(runtime)
