@@ -43,8 +43,9 @@ export function toFileName(words: readonly string[]): string {
 
 /** `name` is that of the query. */
 export function fileNameFactor(url: string, name: string): number {
+  if (name === '' || name.length >= url.length) return 1
   const fileName = FILE_NAME.exec(url)?.[1]
-  if (fileName === undefined || fileName.length < name.length || name === '') return 1
+  if (fileName === undefined || fileName.length < name.length) return 1
   return toFileName([fileName]) === name ? 1 + NAME_WEIGHT : 1
 }
 

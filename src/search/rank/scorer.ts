@@ -78,6 +78,8 @@ export class Scorer {
     for (const { leaves, repeats } of this.#groups) {
       let [best, isInTitle] = [0, false]
       for (const leaf of leaves) {
+        // Most words of a question are not in a document.
+        if (!this.#occurs(leaf)) continue
         best = Math.max(best, bm25(leaf.rarity, this.#frequency(leaf), norm))
         isInTitle ||= this.#count(leaf.words, TITLE) > 0
       }
@@ -115,6 +117,11 @@ export class Scorer {
   /** The same for all fields. */
   matchesAnywhere(): boolean {
     return this.#condition !== null && isMet(this.#condition, this.#reader, FIELDS.length)
+  }
+
+  #occurs({ words }: WeightedLeaf): boolean {
+    for (const word of words) if (!this.#reader.has(word)) return false
+    return true
   }
 
   #frequency({ words, fields }: WeightedLeaf): number {

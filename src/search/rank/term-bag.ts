@@ -201,11 +201,14 @@ export class BagReader {
   /** By the low bits of the hash: rules out most terms of a bag. */
   readonly #filter = new Uint8Array(FILTER_MASK + 1)
   readonly #counts: Float64Array
+  /** By word: 1 if the bag has it. */
+  readonly #present: Uint8Array
   #titleTerms = 0
 
   constructor(words: ReadonlyMap<string, readonly string[]>) {
     this.#words = new Map([...words.keys()].map((word, i) => [word, i]))
     this.#counts = new Float64Array(words.size * FIELDS.length)
+    this.#present = new Uint8Array(words.size)
     for (const [i, terms] of [...words.values()].entries()) {
       for (const hash of new Set(terms.map(termHash))) {
         this.#wanted.set(hash, [...(this.#wanted.get(hash) ?? []), i])
@@ -221,6 +224,7 @@ export class BagReader {
 
   read(bag: Uint8Array): void {
     this.#counts.fill(0)
+    this.#present.fill(0)
     this.#titleTerms = 0
     const filter = this.#filter
     for (let at = 0; at < bag.length; ) {
@@ -240,6 +244,10 @@ export class BagReader {
     return this.#words.get(word) ?? -1
   }
 
+  has(word: number): boolean {
+    return this.#present[word] === 1
+  }
+
   /** Occurrences of the word in the field. */
   count(word: number, field: number): number {
     return this.#counts[word * FIELDS.length + field] ?? 0
@@ -257,6 +265,7 @@ export class BagReader {
     if (words === undefined) return
     const head = bag[at] ?? 0
     for (const word of words) {
+      this.#present[word] = 1
       const first = word * FIELDS.length
       if (head < HAS_FIELDS) {
         this.#counts[first + BODY] = (this.#counts[first + BODY] ?? 0) + head

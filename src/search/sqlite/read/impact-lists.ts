@@ -33,7 +33,7 @@ class ImpactLists {
     if (known !== undefined) return limit === null ? known : known.subarray(-limit)
     const ids = this.#readIds(table, `"${term}"${restriction}`, limit)
     const isWhole = limit === null || ids.length < limit
-    if (restriction === '' && isWhole && (ids.at(-1) ?? 0) <= MAX_ID) this.#keep(key, Uint32Array.from(ids))
+    if (restriction === '' && isWhole && (ids.at(-1) ?? 0) <= MAX_ID) this.#keep(key, new Uint32Array(ids))
     return ids
   }
 

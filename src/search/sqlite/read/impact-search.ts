@@ -6,6 +6,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { impactTerm, TIERS, tierScore } from '../../rank/impacts.ts'
 import type { TermWeight } from '../../rank/scorer.ts'
+import { prepareCached } from '../prepare-cached.ts'
 import { type DocumentList, impactListsOf } from './impact-lists.ts'
 import { type ApproximateHit, ScoreTable } from './score-table.ts'
 import { termCountsOf } from './term-counts.ts'
@@ -51,11 +52,11 @@ const RARE = 64
 const RARE_TIER = 11
 
 /** Whether to stop is found by going through all documents found so far, so not after every list. */
-const ENTRIES_PER_CHECK = 4096
+const ENTRIES_PER_CHECK = 8192
 
 export function findBestByImpact(db: DatabaseSync, request: ImpactRequest): ImpactResult {
   const { among, restriction, maxEntries, documents, wanted } = request
-  const table = new ScoreTable(among?.length ?? Math.min(maxEntries, documents))
+  const table = new ScoreTable(among?.length ?? Math.min(maxEntries, documents), newestId(db))
   if (among !== null) table.addAll(among, 0)
   const impactLists = impactListsOf(db)
   const lists = listsOf(request.terms, termCountsOf(db))
@@ -69,12 +70,12 @@ export function findBestByImpact(db: DatabaseSync, request: ImpactRequest): Impa
         checkedAt = left
         if (table.cutScore(stopsFor) > (unreadScores[next] ?? 0)) return
       }
-      const { score, ...list } = lists[next] ?? NO_LIST
+      const list = lists[next] ?? NO_LIST
       // No list has more entries than there are documents.
       const ids = impactLists.read(list, restriction, documents > left ? left : null)
       left -= ids.length
-      if (among === null) table.addAll(ids, score)
-      else table.addPresent(ids, score)
+      if (among === null) table.addAll(ids, list.score)
+      else table.addPresent(ids, list.score)
     }
   }
   readLists(wanted)
@@ -91,6 +92,10 @@ export function findBestByImpact(db: DatabaseSync, request: ImpactRequest): Impa
     },
     isComplete: next === lists.length && left > 0,
   }
+}
+
+function newestId(db: DatabaseSync): number {
+  return Number(prepareCached(db, 'select max(id) as id from terms_docsize').get()?.['id'] ?? 0)
 }
 
 const NO_LIST: ScoredList = { table: 'terms', term: '', word: '', score: 0 }

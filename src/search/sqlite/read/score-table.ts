@@ -1,5 +1,6 @@
 // Approximate scores of documents, summed over lists. Documents have numbers in the order in which they were added, which
-// an open hash table finds by their ids: a Map takes three times as long.
+// an open hash table finds by their ids: a Map takes three times as long. If all ids are small enough to be slots of that
+// table, they are not hashed.
 
 export interface ApproximateHit {
   pageId: number
@@ -10,17 +11,20 @@ const HASH = 0x9e3779b1
 const BUCKETS = 2048
 
 export class ScoreTable {
-  /** By hash: the number of the document plus 1; 0 is empty. */
+  /** By hash or id: the number of the document plus 1; 0 is empty. */
   readonly #slots: Int32Array
+  readonly #areIdsSlots: boolean
   readonly #shift: number
   /** By document number. */
   readonly #ids: Float64Array
   readonly #scores: Float64Array
   #size = 0
 
-  constructor(maxDocuments: number) {
+  /** No id is above `maxId`. */
+  constructor(maxDocuments: number, maxId: number) {
     const bits = Math.max(4, Math.ceil(Math.log2(2 * maxDocuments)))
     this.#slots = new Int32Array(1 << bits)
+    this.#areIdsSlots = maxId < this.#slots.length
     this.#shift = 32 - bits
     this.#ids = new Float64Array(maxDocuments)
     this.#scores = new Float64Array(maxDocuments)
@@ -94,6 +98,7 @@ export class ScoreTable {
   }
 
   #slotOf(id: number): number {
+    if (this.#areIdsSlots) return id
     const slots = this.#slots
     const mask = slots.length - 1
     let slot = Math.imul(id, HASH) >>> this.#shift
