@@ -10,16 +10,17 @@ import { writeBulk } from '../../../src/search/opensearch/write/bulk-writer.ts'
 import { FAST_FLAGS, makeTemporaryFolder, startProgram } from '../../testing/program.ts'
 import { startServer } from '../../testing/start-server.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
-import { type OpenSearchNode, startOpenSearch } from './opensearch-node.ts'
+import { anySearchEngine } from './search-engines.ts'
+import { type SearchNode, startSearchNode } from './search-node.ts'
 import { crawlSite, VERIFIED } from './test-cluster.ts'
 
 const PAGES = 1500
 
 describe('an index in OpenSearch', () => {
-  let node: OpenSearchNode
+  let node: SearchNode
   const cleanups: (() => unknown)[] = []
   before(async () => {
-    node = await startOpenSearch({ after: (cleanUp) => cleanups.push(cleanUp) })
+    node = await startSearchNode({ after: (cleanUp) => cleanups.push(cleanUp) }, anySearchEngine())
   })
   after(async () => {
     for (const cleanUp of cleanups) await cleanUp()

@@ -8,16 +8,17 @@ import { openEngineFeed } from '../../../src/search/opensearch/open.ts'
 import { writeOutcome } from '../../../src/search/postgres/write/write-outcome.ts'
 import { startProgram } from '../../testing/program.ts'
 import { openBulkGate } from './bulk-gate.ts'
-import { type OpenSearchNode, startOpenSearch } from './opensearch-node.ts'
+import { anySearchEngine } from './search-engines.ts'
+import { type SearchNode, startSearchNode } from './search-node.ts'
 import { crawlSite, openCluster, VERIFIED } from './test-cluster.ts'
 
 const PAGES = 30
 
 describe('an indexer that is killed while it writes', () => {
-  let node: OpenSearchNode
+  let node: SearchNode
   const cleanups: (() => unknown)[] = []
   before(async () => {
-    node = await startOpenSearch({ after: (cleanUp) => cleanups.push(cleanUp) })
+    node = await startSearchNode({ after: (cleanUp) => cleanups.push(cleanUp) }, anySearchEngine())
   })
   after(async () => {
     for (const cleanUp of cleanups) await cleanUp()

@@ -8,12 +8,12 @@ import { parseSearchUrl } from '../../../src/config/values/search-url.ts'
 import { makeTestDatabase } from '../../../src/store/testing/test-database.ts'
 import { servePlainSite } from '../../sites/plain-site.ts'
 import { FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../../testing/program.ts'
-import type { OpenSearchNode } from './opensearch-node.ts'
+import type { SearchNode } from './search-node.ts'
 
 /** What `index verify` prints if nothing is wrong. */
 export const VERIFIED = /^The index is complete: /
 
-export async function openCluster(t: TestContext, node: OpenSearchNode) {
+export async function openCluster(t: TestContext, node: SearchNode) {
   const database = await makeTestDatabase()
   t.after(() => database.drop())
   const search = node.makeSearchUrl()
@@ -51,7 +51,7 @@ export async function openCluster(t: TestContext, node: OpenSearchNode) {
 }
 
 /** A start page and as many others as `pages`, crawled and not indexed. */
-export async function crawlSite(t: TestContext, node: OpenSearchNode, pages: number) {
+export async function crawlSite(t: TestContext, node: SearchNode, pages: number) {
   const cluster = await openCluster(t, node)
   const { origin } = await servePlainSite(t, (path) => {
     if (path === '/') return Array.from({ length: pages }, (_, i) => `<a href="/${i}">page number${i}</a>`).join('')
