@@ -44,6 +44,8 @@ export async function startSearchNode(
   const flags = [...HEAP, ...compiler, `-Djava.io.tmpdir=${join(folder, 'tmp')}`]
   const settings = listSettings({ folder, port }).flatMap((setting) => ['-E', setting])
   const command = makeCommand({ program, engine, folder, javaHome: await findJava(java), flags })
+  // Killed with its process group; a node without one ends at an interrupt in the terminal, as the tests do.
+  const hasLauncher = program === 'elasticsearch'
   let child: ChildProcess | null = null
   const node: SearchNode = {
     address: `127.0.0.1:${port}`,
@@ -63,21 +65,20 @@ export async function startSearchNode(
       const { pid, exitCode = null } = child ?? {}
       if (child !== null && pid !== undefined && exitCode === null) {
         const ended = once(child, 'exit')
-        // Its launcher, and the node.
-        process.kill(-pid, 'SIGKILL')
+        process.kill(hasLauncher ? -pid : pid, 'SIGKILL')
         await ended
       }
       child = null
     },
     async start() {
       const { file, args, env } = command
-      const options = { ...engineUser(), cwd: folder, detached: true, env: { ...process.env, ...env } }
+      const options = { ...engineUser(), cwd: folder, detached: hasLauncher, env: { ...process.env, ...env } }
       child = spawn(file, [...args, ...settings], { ...options, stdio: ['ignore', 'ignore', 'inherit'] })
       await waitUntilReady(port, child)
     },
   }
   const killAtExit = () => {
-    if (child?.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    if (child?.pid !== undefined) process.kill(hasLauncher ? -child.pid : child.pid, 'SIGKILL')
   }
   process.once('exit', killAtExit)
   t.after(async () => {
