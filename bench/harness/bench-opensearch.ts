@@ -1,16 +1,18 @@
 // An OpenSearch node for a benchmark, of the version that `npm run test:engines` tests.
 
 import { fileURLToPath } from 'node:url'
-import { findOpenSearch } from '../../test/engines/opensearch/find-opensearch.ts'
-import { type OpenSearchNode, startOpenSearch } from '../../test/engines/opensearch/opensearch-node.ts'
+import { findSearchEngine } from '../../test/engines/opensearch/find-search-engine.ts'
+import { type SearchNode, startSearchNode } from '../../test/engines/opensearch/search-node.ts'
 
 const MAX_BUILD_MS = 600_000
 
-export async function startBenchOpenSearch(): Promise<OpenSearchNode & { stop(): Promise<void> }> {
+export async function startBenchOpenSearch(): Promise<SearchNode & { stop(): Promise<void> }> {
   const cache = fileURLToPath(new URL('../../.engines', import.meta.url))
-  process.env['TEST_OPENSEARCH'] ??= await findOpenSearch(cache, AbortSignal.timeout(MAX_BUILD_MS))
+  process.env['TEST_OPENSEARCH_3'] ??= await findSearchEngine('opensearch-3', cache, AbortSignal.timeout(MAX_BUILD_MS))
   const cleanups: (() => unknown)[] = []
-  const node = await startOpenSearch({ after: (cleanUp) => cleanups.push(cleanUp) }, { isForTests: false })
+  const node = await startSearchNode({ after: (cleanUp) => cleanups.push(cleanUp) }, 'opensearch-3', {
+    isForTests: false,
+  })
   const stop = async () => {
     for (const cleanUp of cleanups) await cleanUp()
   }

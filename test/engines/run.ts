@@ -5,7 +5,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { findOpenSearch } from './opensearch/find-opensearch.ts'
+import { findSearchEngine } from './opensearch/find-search-engine.ts'
+import { SEARCH_ENGINES, type SearchEngineName } from './opensearch/search-engines.ts'
 import { findProxies } from './proxies/find-proxies.ts'
 import { findS3Server } from './s3/find-s3-server.ts'
 import { findApache } from './web-servers/find-apache.ts'
@@ -25,14 +26,16 @@ const ENGINES: Engine[] = [
   { name: 'apache', variable: 'TEST_APACHE', find: findApache, tests: 'test/engines/web-servers/*.engine.test.ts' },
   { name: 'zstd', variable: 'TEST_ZSTD', find: findZstd, tests: 'test/engines/zstd/*.engine.test.ts' },
   { name: 's3', variable: 'TEST_S3_SERVER', find: findS3Server, tests: 'test/engines/s3/*.engine.test.ts' },
-  {
-    name: 'opensearch',
-    variable: 'TEST_OPENSEARCH',
-    find: findOpenSearch,
-    tests: 'test/engines/opensearch/*.engine.test.ts',
-  },
+  ...(Object.keys(SEARCH_ENGINES) as SearchEngineName[]).map((name) => ({
+    name,
+    variable: SEARCH_ENGINES[name].variable,
+    find: (cache: string, signal: AbortSignal) => findSearchEngine(name, cache, signal),
+    tests: `test/engines/opensearch/contract-${name}.engine.test.ts`,
+  })),
 ]
 
+/** On one of the search engines that were found. */
+const SEARCH_TESTS = 'test/engines/opensearch/{cluster,killed-writes,queries}.engine.test.ts'
 const MAX_BUILD_MS = 600_000
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const wanted = process.argv.slice(2)
@@ -51,11 +54,13 @@ for (const engine of ENGINES.filter(({ name }) => wanted.length === 0 || wanted.
     skipped.push(`${engine.name}: skipped. ${error instanceof Error ? error.message : String(error)}`)
   }
 }
-if (found.length > 0) process.exitCode = await runTests(found.map(({ tests }) => tests))
+const tests = found.map((engine) => engine.tests)
+if (found.some(({ name }) => name in SEARCH_ENGINES)) tests.push(SEARCH_TESTS)
+if (tests.length > 0) process.exitCode = await runTests(tests)
 for (const line of skipped) console.log(line)
 
 async function runTests(patterns: string[]): Promise<number> {
-  const flags = ['--test', '--test-concurrency=1', '--test-timeout=900000']
+  const flags = ['--test', '--test-concurrency=2', '--test-timeout=900000']
   const setup = '--test-global-setup=test/testing/global-setup.ts'
   const child = spawn(process.execPath, [...flags, setup, ...patterns], { cwd: root, stdio: 'inherit' })
   const [code] = (await once(child, 'exit')) as [number | null]

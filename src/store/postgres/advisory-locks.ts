@@ -22,6 +22,8 @@ export const ADVISORY_LOCKS = {
   linkRanks: 0x4f72627f,
   /** A crawl to which URL patterns to render are added; shared by commits of pages that were not rendered. */
   renderPatterns: 0x4f726280,
+  /** A write to the search engine. */
+  engineWrites: 0x4f726281,
 } as const
 
 export const STORE_LOCKS = {

@@ -12,4 +12,5 @@ export const INDEX_TABLES = [
   'index_pace',
   'host_lines',
   'search_engine',
+  'engine_writes',
 ] as const

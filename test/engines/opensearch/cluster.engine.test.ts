@@ -1,63 +1,32 @@
 // The real program with a store in Postgres and its index in OpenSearch: kills, restarts, rebuilds and snapshots.
 
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { parseSearchUrl } from '../../../src/config/values/search-url.ts'
 import { makeDocument } from '../../../src/ports/contracts/testing/test-index.ts'
 import { SearchClient } from '../../../src/search/opensearch/client.ts'
 import { DocumentIndexer, toStoredDocument } from '../../../src/search/opensearch/document-source.ts'
 import { writeBulk } from '../../../src/search/opensearch/write/bulk-writer.ts'
-import { makeTestDatabase } from '../../../src/store/testing/test-database.ts'
-import { servePlainSite } from '../../sites/plain-site.ts'
-import { FAST_FLAGS, makeTemporaryFolder, runProgram, startProgram } from '../../testing/program.ts'
+import { FAST_FLAGS, makeTemporaryFolder, startProgram } from '../../testing/program.ts'
 import { startServer } from '../../testing/start-server.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
-import { type OpenSearchNode, startOpenSearch } from './opensearch-node.ts'
+import { anySearchEngine } from './search-engines.ts'
+import { type SearchNode, startSearchNode } from './search-node.ts'
+import { crawlSite, VERIFIED } from './test-cluster.ts'
 
 const PAGES = 1500
-const VERIFIED = /^The index is complete: /
 
 describe('an index in OpenSearch', () => {
-  let node: OpenSearchNode
+  let node: SearchNode
   const cleanups: (() => unknown)[] = []
   before(async () => {
-    node = await startOpenSearch({ after: (cleanUp) => cleanups.push(cleanUp) })
+    node = await startSearchNode({ after: (cleanUp) => cleanups.push(cleanUp) }, anySearchEngine())
   })
   after(async () => {
     for (const cleanUp of cleanups) await cleanUp()
   })
 
-  async function openCluster(t: TestContext) {
-    const database = await makeTestDatabase()
-    t.after(() => database.drop())
-    const search = node.makeSearchUrl()
-    const data = join(makeTemporaryFolder(t), 'data')
-    const env = { ORBWEAVER_STORE: database.url, ORBWEAVER_SEARCH: search, ORBWEAVER_DATA: data }
-    const prefix = parseSearchUrl(search)?.prefix ?? assert.fail()
-    const run = (args: string[], more: NodeJS.ProcessEnv = {}) => runProgram(args, { env: { ...env, ...more } })
-    const shown = async (args: string[]) => {
-      const { code, stdout, stderr } = await run(args)
-      assert.equal(code, 0, `${args.join(' ')}: ${stdout}${stderr}`)
-      return stdout
-    }
-    const count = async () => {
-      const path = `/${prefix}/_count?ignore_unavailable=true`
-      return (await node.request<{ count: number }>('GET', path)).count
-    }
-    const indexNames = async () => Object.keys(await node.request<object>('GET', `/${prefix}-*`)).sort()
-    return { env, data, prefix, search, run, shown, count, indexNames }
-  }
-
-  async function crawl(t: TestContext, pages: number) {
-    const cluster = await openCluster(t)
-    const { origin } = await servePlainSite(t, (path) => {
-      if (path === '/') return Array.from({ length: pages }, (_, i) => `<a href="/${i}">page number${i}</a>`).join('')
-      return `<title>Page ${path}</title><p>The common text of a page with number${path.slice(1)}.</p>`
-    })
-    await cluster.shown(['crawl', `${origin}/`, ...FAST_FLAGS])
-    return { ...cluster, origin }
-  }
+  const crawl = (t: TestContext, pages: number) => crawlSite(t, node, pages)
 
   it('has every page once after indexers are killed and the node restarts', async (t) => {
     const { env, data, shown, count } = await crawl(t, PAGES)

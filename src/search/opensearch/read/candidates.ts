@@ -11,7 +11,7 @@ import { combineScore, fileNameFactor, type ScoreParts, toFileName } from '../..
 import { Scorer } from '../../rank/scorer.ts'
 import type { SearchClient } from '../client.ts'
 import { type CardFacts, unpackCard } from '../document-card.ts'
-import { type EngineHit, search } from './engine.ts'
+import { CARDS_ONLY, type EngineHit, search } from './engine.ts'
 import { type NearDuplicateTarget, routingParameter, toFilterQueries } from './filter-query.ts'
 import { readQueryTerms } from './query-terms.ts'
 import { ALL_DOCUMENTS, type EngineQuery, toMatchQuery, toScoreQueries } from './text-query.ts'
@@ -24,8 +24,7 @@ export interface CandidateLimits {
 
 export const CANDIDATE_LIMITS: CandidateLimits = { ranked: 1200, counted: 10_000 }
 
-/** `hit` says where it is. */
-export type RankedCandidate = Candidate & FacetSource & ScoreParts & { hit: EngineHit }
+export type RankedCandidate = Candidate & FacetSource & ScoreParts
 
 export interface CandidateRequest {
   query: IndexQuery
@@ -33,7 +32,7 @@ export interface CandidateRequest {
   limits: CandidateLimits
 }
 
-type Card = ReturnType<typeof unpackCard> & { hit: EngineHit }
+type Card = ReturnType<typeof unpackCard>
 
 interface Matches {
   cards: Card[]
@@ -123,8 +122,7 @@ async function findMatches(
     size: limits.ranked,
     sort,
     track_total_hits: limits.counted,
-    _source: false,
-    docvalue_fields: ['card'],
+    ...CARDS_ONLY,
   }
   const { hits } = await search(client, body, routingParameter(query.filter))
   const cards = dropCopies(hits.hits.map(toCard))
@@ -136,8 +134,8 @@ async function findMatches(
   return { cards: near, total: near.length, isTotalExact: cards.length < limits.ranked }
 }
 
-function toCard(hit: EngineHit): Card {
-  return { ...unpackCard(hit.fields?.card?.[0] ?? ''), hit }
+function toCard({ fields }: EngineHit): Card {
+  return unpackCard(fields?.card?.[0] ?? '')
 }
 
 /**
@@ -166,8 +164,8 @@ function toCandidate(
   { text, isPartial }: { text: number; isPartial: boolean },
   query: IndexQuery,
 ): RankedCandidate {
-  const { page: pageId, url, host, title, lang, contentType, changedAt, linkRank, hit } = card
+  const { page: pageId, url, host, title, lang, contentType, changedAt, linkRank } = card
   const fingerprint = parseFingerprint(card.fingerprint)
-  const facts = { pageId, url, host, title, lang, contentType, fingerprint, changedAt, isPartial, hit }
+  const facts = { pageId, url, host, title, lang, contentType, fingerprint, changedAt, isPartial }
   return { ...facts, ...combineScore(text, { linkRank, lang, changedAt, isPartial }, query) }
 }

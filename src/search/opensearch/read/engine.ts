@@ -11,9 +11,6 @@ export interface SearchBody {
 }
 
 export interface EngineHit {
-  _index: string
-  _id: string
-  _routing: string
   _source?: Record<string, unknown>
   fields?: { card?: [string] }
 }
@@ -53,12 +50,28 @@ function throwFailed({ status, error: { type = '', reason = '' } }: FailedSearch
   throw new SearchEngineError(status, type, `A search failed: status ${status}, ${type}: ${reason}`)
 }
 
+/**
+ * What a search of cards adds to its request. Without stored fields: the engine would unpack the text of every document to
+ * read its id.
+ */
+export const CARDS_ONLY = { _source: false, stored_fields: '_none_', docvalue_fields: ['card'] }
+
 /** How many documents have each of these terms. */
 export async function countTerms(client: SearchClient, terms: readonly string[]): Promise<Map<string, number>> {
   if (terms.length === 0) return new Map()
+  return readTermCounts(terms, await search(client, termCountSearch(terms)))
+}
+
+export function termCountSearch(terms: readonly string[]): SearchBody {
   const filters = Object.fromEntries(terms.map((term, i) => [`t${i}`, { term: { terms: term } }]))
   const aggs = { terms: { filters: { filters } } }
-  const { aggregations } = await search(client, { query: { match_all: {} }, size: 0, track_total_hits: false, aggs })
+  return { query: { match_all: {} }, size: 0, track_total_hits: false, aggs }
+}
+
+export function readTermCounts(
+  terms: readonly string[],
+  { aggregations }: Pick<SearchResponse, 'aggregations'>,
+): Map<string, number> {
   const found = aggregations as { terms?: { buckets: Record<string, { doc_count: number }> } } | undefined
   return new Map(terms.map((term, i) => [term, found?.terms?.buckets[`t${i}`]?.doc_count ?? 0]))
 }

@@ -7,10 +7,9 @@ import { countFacets } from '../../rank/facets.ts'
 import { SnippetMaker } from '../../snippet/make-snippet.ts'
 import type { SearchClient } from '../client.ts'
 import type { StoredDocument } from '../document-source.ts'
-import { readDocuments } from '../read-documents.ts'
 import { type CandidateLimits, findCandidates, type RankedCandidate } from './candidates.ts'
 import { search } from './engine.ts'
-import type { NearDuplicateTarget } from './filter-query.ts'
+import { type NearDuplicateTarget, routingParameter } from './filter-query.ts'
 
 const SHOWN = ['page', 'crawl', 'version', 'title', 'lang', 'content_type', 'visited_at', 'text', 'keywords'] as const
 type ShownDocument = Pick<StoredDocument, (typeof SHOWN)[number]>
@@ -55,21 +54,30 @@ async function loadHits(
   { query, candidates }: { query: IndexQuery; candidates: Candidates<RankedCandidate> },
   page: ArrangedHit<RankedCandidate>[],
 ): Promise<IndexHit[]> {
-  const addresses = page.map(({ hit: { _index, _id, _routing } }) => ({
-    id: _id,
-    place: { index: _index, routing: _routing },
-  }))
-  const documents = await readDocuments<ShownDocument>(client, addresses, SHOWN)
+  const pages = page.map(({ pageId }) => pageId)
+  const documents = await readShown(client, pages, routingParameter(query.filter))
   const snippets = new SnippetMaker(query)
-  return page.flatMap((one, i) => {
-    const document = documents[i]
+  return page.flatMap((one) => {
+    const document = documents.get(one.pageId)
     // The document may have been replaced in the meantime.
-    if (document?.page !== one.pageId) return []
+    if (document === undefined) return []
     const fields = query.explains ? candidates.explain(one.pageId) : {}
     const { title, lang, text } = document
     const snippet = snippets.makeSnippet(text, lang)
     return [{ ...toHit(document, one, fields), snippet, titleHighlights: snippets.findHighlights(title, lang) }]
   })
+}
+
+async function readShown(
+  client: SearchClient,
+  pages: readonly number[],
+  parameters: string,
+): Promise<Map<number, ShownDocument>> {
+  if (pages.length === 0) return new Map()
+  // Twice as many: while a document moves, two indices have it.
+  const body = { query: { terms: { page: pages } }, size: 2 * pages.length, _source: SHOWN }
+  const { hits } = await search(client, { ...body, track_total_hits: false }, parameters)
+  return new Map(hits.hits.map(({ _source }) => _source as unknown as ShownDocument).map((one) => [one.page, one]))
 }
 
 function toHit(

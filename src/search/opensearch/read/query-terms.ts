@@ -5,7 +5,7 @@ import { averageLength } from '../../rank/bm25.ts'
 import { listQueryWords, type WordStatistics, wordKey } from '../../rank/word-statistics.ts'
 import type { SearchClient } from '../client.ts'
 import { cutTerm } from '../document-source.ts'
-import { countTerms, search, searchAll } from './engine.ts'
+import { readTermCounts, type SearchResponse, search, searchAll, termCountSearch } from './engine.ts'
 import { prefixSearch, readPrefixTerms } from './prefix-terms.ts'
 
 const MAX_PREFIX_TERMS = 20
@@ -18,8 +18,13 @@ const TOTALS = {
   aggs: { length: { sum: { field: 'length' } } },
 }
 
+const NOTHING: SearchResponse = { hits: { hits: [] } }
+
 export async function readTotals(client: SearchClient): Promise<{ documents: number; averageLength: number }> {
-  const { hits, aggregations } = await search(client, TOTALS, '&request_cache=true')
+  return toTotals(await search(client, TOTALS))
+}
+
+function toTotals({ hits, aggregations }: SearchResponse): { documents: number; averageLength: number } {
   const documents = hits.total?.value ?? 0
   const sums = aggregations as { length?: { value: number } } | undefined
   return { documents, averageLength: averageLength(sums?.length?.value ?? 0, documents) }
@@ -30,24 +35,24 @@ export async function readQueryTerms(client: SearchClient, text: QueryNode): Pro
   const prefixes = [...new Set(words.filter(({ isPrefix }) => isPrefix).flatMap(({ terms }) => terms))]
   const plain = [...new Set(words.filter(({ isPrefix }) => !isPrefix).flatMap(({ terms }) => terms.map(cutTerm)))]
   const expandPrefixes = prefixes.map((prefix) => prefixSearch('terms', cutTerm(prefix), MAX_PREFIX_TERMS))
-  const [totals, frequencies, expanded] = await Promise.all([
-    readTotals(client),
-    countTerms(client, plain),
-    searchAll(client, expandPrefixes),
-  ])
+  const countPlain = plain.length === 0 ? [] : [termCountSearch(plain)]
+  const [total, ...responses] = await searchAll(client, [TOTALS, ...countPlain, ...expandPrefixes])
+  const totals = toTotals(total ?? NOTHING)
+  const frequencies = readTermCounts(plain, responses[0] ?? NOTHING)
+  const expanded = responses.slice(countPlain.length)
   const expansions = new Map(prefixes.map((prefix, i) => [prefix, expanded[i]]))
   const terms = new Map<string, readonly string[]>()
   const documentFrequencies = new Map<string, number>()
   for (const { terms: list, isPrefix } of words) {
     const key = wordKey(list, isPrefix)
-    const responses = isPrefix ? list.flatMap((prefix) => expansions.get(prefix) ?? []) : []
+    const found = isPrefix ? list.flatMap((prefix) => expansions.get(prefix) ?? []) : []
     const all = isPrefix
-      ? responses.flatMap((one) => readPrefixTerms(one).terms.map((term) => term.key))
+      ? found.flatMap((one) => readPrefixTerms(one).terms.map((term) => term.key))
       : list.map(cutTerm)
     terms.set(key, all)
     // Documents with two variants count twice, which hardly changes the rarity.
     const sum = isPrefix
-      ? responses.reduce((count, { hits }) => count + (hits.total?.value ?? 0), 0)
+      ? found.reduce((count, { hits }) => count + (hits.total?.value ?? 0), 0)
       : all.reduce((count, term) => count + (frequencies.get(term) ?? 0), 0)
     documentFrequencies.set(key, Math.min(totals.documents, sum))
   }

@@ -5,7 +5,7 @@ import { BagReader } from '../../rank/term-bag.ts'
 import type { SearchClient } from '../client.ts'
 import { unpackCard } from '../document-card.ts'
 import { cutTerm, type StoredDocument, splitTerms, titleKey } from '../document-source.ts'
-import { countTerms, search, searchAll } from './engine.ts'
+import { CARDS_ONLY, countTerms, search, searchAll } from './engine.ts'
 import { readTotals } from './query-terms.ts'
 import { matchPhrase } from './text-query.ts'
 
@@ -22,8 +22,7 @@ export async function readTermEntry(client: SearchClient, text: string, limit: n
       query,
       size: MAX_SCANNED_DOCUMENTS,
       track_total_hits: true,
-      _source: false,
-      docvalue_fields: ['card'],
+      ...CARDS_ONLY,
     }),
   ])
   const reader = new BagReader(new Map([[term, [term]]]))

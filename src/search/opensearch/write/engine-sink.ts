@@ -11,20 +11,21 @@ import type { Indices } from '../indices.ts'
 import { indexName, type Place, readPlace, routingOf, writePlace } from '../place.ts'
 import { readDocuments } from '../read-documents.ts'
 import { type BulkAction, writeBulk } from './bulk-writer.ts'
-import {
-  type EngineState,
-  lockState,
-  lockStateAlone,
-  nextVersion,
-  openState,
-  publish,
-  startOver,
-} from './engine-state.ts'
+import { type EngineState, lockState, lockStateAlone, openState, publish, startOver } from './engine-state.ts'
+import { nextVersions, recordWrite, undoFailedWrites } from './engine-writes.ts'
 
 export interface SinkDependencies {
   client: SearchClient
   indices: Indices
   db: Database
+}
+
+interface EngineWrite {
+  /** Of the documents to write. */
+  places: Iterable<Place>
+  /** By key, those of them where the rows say there is no document yet. */
+  added: ReadonlyMap<string, Place>
+  actions: Iterable<BulkAction>
 }
 
 /** Documents read at once to be written again. */
@@ -53,11 +54,13 @@ export class EngineSink implements DocumentSink {
   }
 
   async check(): Promise<void> {
-    if (this.#isChecked) return
-    const { db, indices } = this.#dependencies
+    const { db, indices, client } = this.#dependencies
+    // Every time: another indexer may have been killed meanwhile.
+    if (this.#isChecked) return undoFailedWrites(db, client)
     const state = await db.withRetries(() => openState(db.pool))
     await this.#assertOwn(state)
     await this.removeUnused()
+    await undoFailedWrites(db, client)
     await indices.refresh()
     this.#isChecked = true
   }
@@ -93,7 +96,9 @@ export class EngineSink implements DocumentSink {
       // Deleted last: a search in between finds it twice rather than not at all, and drops one of the two.
       yield* moved.filter(isElsewhere(newPlaces))
     }
-    if (written.length + moved.length > 0) await this.#send(tx, [...newPlaces.values()], listActions())
+    const added = new Map([...newPlaces].filter(([key, place]) => formerPlaces.get(key) !== writePlace(place)))
+    if (written.length + moved.length > 0)
+      await this.#send(tx, { places: newPlaces.values(), added, actions: listActions() })
   }
 
   async rewrite(tx: Queryable, urlKeys: readonly string[]): Promise<void> {
@@ -112,11 +117,7 @@ export class EngineSink implements DocumentSink {
         return [{ id, place, document: this.#documentIndexer.toIndexed({ ...document, ...changes }) }]
       })
       if (actions.length > 0)
-        await this.#send(
-          tx,
-          actions.map(({ place }) => place),
-          actions,
-        )
+        await this.#send(tx, { places: actions.map(({ place }) => place), added: new Map(), actions })
     }
   }
 
@@ -152,14 +153,15 @@ export class EngineSink implements DocumentSink {
     this.#hasPending = (await db.withRetries(() => openState(db.pool))).serving !== generation
   }
 
-  /** `places` are those of the documents to write. */
-  async #send(tx: Queryable, places: readonly Place[], actions: Iterable<BulkAction>): Promise<void> {
-    const { client, indices } = this.#dependencies
+  async #send(tx: Queryable, { places, added, actions }: EngineWrite): Promise<void> {
+    const { client, indices, db } = this.#dependencies
     const { storeId, generation, serving } = await lockState(tx)
-    const used = new Set(places.map(({ index }) => index))
+    const used = new Set([...places].map(({ index }) => index))
     for (const index of used) await indices.create(index, { storeId, isServed: generation === serving })
     this.#hasPending = true
-    await writeBulk(client, await nextVersion(tx), actions)
+    const { version, undoVersion } = await nextVersions(tx)
+    await recordWrite(tx, db.pool, { undoVersion, places: added })
+    await writeBulk(client, version, actions)
   }
 
   async #assertOwn({ storeId }: EngineState): Promise<void> {

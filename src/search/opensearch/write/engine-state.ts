@@ -33,7 +33,6 @@ const PUBLISH = {
   text: `update search_engine set serving = generation where generation = $1 and serving <> generation
     and not exists (select 1 from index_queue where due_at = 0)`,
 }
-const NEXT_VERSION = { name: 'engine_version', text: `select nextval('document_writes') as version` }
 
 const IN_TABLES = {
   name: 'engine_in_tables',
@@ -74,11 +73,6 @@ export async function startOver(tx: Queryable, isServed: boolean): Promise<void>
 /** Returns whether searches use the generation from now on: every page is indexed, and they did not yet. */
 export async function publish(db: Queryable, generation: number): Promise<boolean> {
   return ((await db.query({ ...PUBLISH, values: [generation] })).rowCount ?? 0) > 0
-}
-
-/** Of writes to the engine. Taken while the URLs are locked, so that it ascends for each of them. */
-export async function nextVersion(tx: Queryable): Promise<number> {
-  return Number((await tx.query(NEXT_VERSION)).rows[0]?.['version'])
 }
 
 function toState([row]: Record<string, unknown>[]): EngineState | null {

@@ -1,0 +1,3 @@
+import { engineContract } from './engine-contract.ts'
+
+engineContract('opensearch-2')
