@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import pg from 'pg'
 import { ManualClock } from '../../../../lib/testing/manual-clock.ts'
 import { only, StoreHarness } from '../../../../ports/contracts/testing/store-harness.ts'
 import { type RenderReport, renderPatternOf } from '../../../../ports/render-patterns.ts'
+import { openPool } from '../../../postgres/connect.ts'
 import { openStore } from '../../../postgres/store.ts'
 import { testOptions } from '../../../testing/postgres-test-store.ts'
 import { makeTestDatabase } from '../../../testing/test-database.ts'
@@ -19,7 +19,7 @@ for (const first of ['plain', 'gained'] as const) {
     const database = await makeTestDatabase()
     const clock = new ManualClock(1_800_000_000_000)
     const store = await openStore(database.url, testOptions(clock, OPTIONS))
-    const pool = new pg.Pool({ connectionString: database.url, max: 2 })
+    const pool = openPool(database.url, { name: 'test', isWriting: true, statementMs: 0, max: 2 })
     t.after(async () => {
       await pool.end()
       await store.close()
