@@ -75,7 +75,8 @@ it('file names, numbers, URLs and names of variables say nothing', () => {
   const files = ['autocmd.html', 'README.Debian', 'changelog.gz', 'usr_01.html', 'pi_zip.html', 'if_tcl.html', 'html/']
   const listing = Array.from({ length: 40 }, (_, i) => files[i % files.length]).join('\n')
   assert.deepEqual(check(null, `Index of /vim\n${listing}`)[0], [])
-  const directories = 'adduser alsa apt bash bind debconf dpkg exim gawk grub kmod lsof mawk nano perl sed tar udev wget'
+  const directories =
+    'adduser alsa apt bash bind debconf dpkg exim gawk grub kmod lsof mawk nano perl sed tar udev wget'
   assert.deepEqual(check(null, directories.replaceAll(' ', '\n'))[0], [])
   const table = Array.from({ length: 60 }, (_, i) => `kb${i} ${i * 1.5} ${i}% 0x${i}f`).join('\n')
   assert.deepEqual(check(null, table)[0], [])

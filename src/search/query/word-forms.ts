@@ -5,7 +5,13 @@
 import { MAX_PHRASE_COUNT, type SearchIndex } from '../../ports/search.ts'
 import { MAX_WORD_LENGTH } from '../analyse/tokeniser.ts'
 import { toMarkedTerm } from '../analyse/word-segmenter.ts'
-import { type ForeignStems, findForeignStems, type IndexedLanguages, NO_FOREIGN_STEMS, type TermCounts } from './foreign-stems.ts'
+import {
+  type ForeignStems,
+  findForeignStems,
+  type IndexedLanguages,
+  NO_FOREIGN_STEMS,
+  type TermCounts,
+} from './foreign-stems.ts'
 import type { QueryWords } from './query-words.ts'
 import { ownStems, stemInLanguages, stemPhrase } from './stem-in-languages.ts'
 import { withoutUmlauts, withUmlauts } from './umlaut-forms.ts'

@@ -76,7 +76,11 @@ export async function runSearch(
   const typed = { text: searchRequest.text, words, context, stemmed: interpretedQuery }
   const [matches, hits] = [result.fullMatches, result.hits]
   const didYouMean = isFirst
-    ? await suggestQuery({ ...typed, matches, hits }, { ...query, text, words: [], anyWord: null }, { index, vocabulary })
+    ? await suggestQuery(
+        { ...typed, matches, hits },
+        { ...query, text, words: [], anyWord: null },
+        { index, vocabulary },
+      )
     : null
   return {
     ...result,

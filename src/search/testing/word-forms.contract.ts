@@ -138,7 +138,10 @@ export const FORM_CASES: TypedQueryCases = {
   },
 
   async 'a stem of a rare language matches no pages in others'(testIndex) {
-    const english = Array.from({ length: 30 }, (_, i) => [`en${i}`, `A page for readers, number ${i}, and a non-issue.`])
+    const english = Array.from({ length: 30 }, (_, i) => [
+      `en${i}`,
+      `A page for readers, number ${i}, and a non-issue.`,
+    ])
     const texts = {
       ...Object.fromEntries(english),
       ship: 'The fore part of the ship is for none of the readers.',

@@ -27,11 +27,7 @@ export function readTermsFrom(db: DatabaseSync, prefix: string, limit: number): 
   return found.sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1)).slice(0, limit)
 }
 
-export function countPhrases(
-  db: DatabaseSync,
-  phrases: readonly string[][],
-  maxOfTerm = MAX_PHRASE_COUNT,
-): number[] {
+export function countPhrases(db: DatabaseSync, phrases: readonly string[][], maxOfTerm = MAX_PHRASE_COUNT): number[] {
   const counts = termCountsOf(db)
   const countTerm = (term: string) => (TERM_PATTERN.test(term) ? counts.countUpTo(term, MAX_PHRASE_COUNT) : 0)
   return phrases.map((terms) => {
