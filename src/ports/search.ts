@@ -264,10 +264,10 @@ export interface SearchIndex {
   /** Index terms with this prefix and their document counts, most common first. Not all of them if there are many. */
   termsFrom(prefix: string, limit: number): Promise<FacetCount[]>
   /**
-   * Number of documents with each phrase of index terms, up to MAX_PHRASE_COUNT. A phrase may be a single term. Of common
-   * terms only some of the documents are examined.
+   * Number of documents with each phrase of index terms, up to MAX_PHRASE_COUNT. A phrase may be a single term, which is
+   * counted up to `maxOfTerm` instead if that is given. Of common terms only some of the documents are examined.
    */
-  phraseCounts(phrases: string[][]): Promise<number[]>
+  phraseCounts(phrases: string[][], maxOfTerm?: number): Promise<number[]>
   isIndexed(pageId: number): Promise<boolean>
   /** Link ranks of a crawl for URLs after an id, by id. Empty if its links were never ranked. */
   linkRanks(crawlId: string, after: number, limit: number): Promise<Pick<LinkRank, 'urlId' | 'linkRank'>[]>

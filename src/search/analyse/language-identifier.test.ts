@@ -43,8 +43,8 @@ it('stop words confirm most correct declarations, and no wrong one', () => {
 
 it('an undetectable text is in the declared language', () => {
   assert.deepEqual(check('de', 'Ok'), ['de', false])
-  assert.deepEqual(check('sv', '1 2 3 4 5 6 7 8 9 10 11 12 13'), ['sv', true])
-  assert.deepEqual(check(null, '1 2 3 4 5 6 7 8 9 10 11 12 13'), [[], true])
+  assert.deepEqual(check('sv', '1 2 3 4 5 6 7 8 9 10 11 12 13'), ['sv', false])
+  assert.deepEqual(check(null, '1 2 3 4 5 6 7 8 9 10 11 12 13'), [[], false])
   assert.deepEqual(check(null, 'Ok'), [[], false])
 })
 
@@ -61,4 +61,25 @@ it('a short text is in the declared language if it may be', () => {
   assert.deepEqual(check('en', 'Garden hose, brass fitting, 20 m, rubber, green.'), ['en', true])
   const [korean] = check('en', '이 페이지는 아직 준비 중입니다. 나중에 다시 오세요.')
   assert.equal(korean, 'ko')
+})
+
+it('the script of most letters decides, wherever the code of a page is', () => {
+  const code = Array.from({ length: 40 }, (_, i) => `if (value > max) return the next line of output ${i}`).join('\n')
+  const page = `${TEXTS.ru.repeat(12)}\n${code.slice(0, 1200)}\n${TEXTS.ru}`
+  assert.equal(check(null, page)[0], 'ru')
+  assert.equal(check('en', `${TEXTS.ru.repeat(4)}\n${code.slice(0, 400)}\n${TEXTS.ru.repeat(4)}`)[0], 'ru')
+  assert.equal(check(null, `${TEXTS.en.repeat(3)}\n${TEXTS.ru}\n${TEXTS.en.repeat(3)}`)[0], 'en')
+})
+
+it('file names, numbers, URLs and names of variables say nothing', () => {
+  const files = ['autocmd.html', 'README.Debian', 'changelog.gz', 'usr_01.html', 'pi_zip.html', 'if_tcl.html', 'html/']
+  const listing = Array.from({ length: 40 }, (_, i) => files[i % files.length]).join('\n')
+  assert.deepEqual(check(null, `Index of /vim\n${listing}`)[0], [])
+  const directories =
+    'adduser alsa apt bash bind debconf dpkg exim gawk grub kmod lsof mawk nano perl sed tar udev wget'
+  assert.deepEqual(check(null, directories.replaceAll(' ', '\n'))[0], [])
+  const table = Array.from({ length: 60 }, (_, i) => `kb${i} ${i * 1.5} ${i}% 0x${i}f`).join('\n')
+  assert.deepEqual(check(null, table)[0], [])
+  assert.equal(check('de', `Index of /vim\n${listing}`)[0], 'de')
+  assert.equal(check(null, `${TEXTS.de}\n${listing}\n${TEXTS.de}`)[0], 'de')
 })

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { NgramDetector } from './ngram-detector.ts'
 import { packNgrams } from './packed-ngrams.ts'
+import { sampleProse } from './prose-sample.ts'
 import { normaliseLanguage } from './stemmers.ts'
 import { StopWordCounter } from './stop-words.ts'
 
@@ -38,7 +39,6 @@ function eldFile(path: string): URL {
   return new URL(`../${path}`, import.meta.resolve('eld/small'))
 }
 
-const SAMPLE = 300
 const MIN_SAMPLE = 20
 /**
  * Minimum share of stop words in the sample. A text has 0.2 (Turkish) to 0.6 (Spanish) of its own; German has 0.04 of
@@ -48,6 +48,10 @@ const MIN_SHARE = 0.2
 const MIN_STOP_WORDS = 4
 /** Portuguese has as many words from the Spanish list as from its own, and Danish nearly as many from the Norwegian. */
 const MIN_LEAD = 1.5
+
+/** A sample of as many words, with a smaller share of stop words of any language, is a list. */
+const [MIN_LISTED, MIN_LISTED_SHARE] = [12, 0.05]
+const IS_ASCII = /^\p{ASCII}*$/u
 
 export class LanguageIdentifier {
   readonly #detect: DetectLanguage
@@ -61,13 +65,21 @@ export class LanguageIdentifier {
   identify(declared: string | null, text: string): string | string[] {
     const claimed = normaliseLanguage(declared)
     if (text.length < MIN_SAMPLE) return claimed ?? []
-    const sample = sampleOf(text)
+    const sample = sampleProse(text)
     if (claimed !== null && this.#isConfirmed(claimed, sample)) return claimed
+    if (sample.length < MIN_SAMPLE || this.#isWordList(sample)) return claimed ?? []
     const possible = [...new Set(this.#detect(sample).flatMap((lang) => normaliseLanguage(lang) ?? []))]
     const [first, ...others] = possible
     if (first !== undefined && others.length === 0) return first
     if (claimed !== null && (first === undefined || possible.includes(claimed))) return claimed
     return possible
+  }
+
+  /** Names of files and columns of a table seem to be in any language, but are no sentences of one. */
+  #isWordList(sample: string): boolean {
+    if (!IS_ASCII.test(sample)) return false
+    const { words, mostInOtherLanguage } = this.#stopWords.count(sample, '')
+    return words >= MIN_LISTED && mostInOtherLanguage < words * MIN_LISTED_SHARE
   }
 
   #isConfirmed(lang: string, sample: string): boolean {
@@ -76,10 +88,4 @@ export class LanguageIdentifier {
       inLanguage >= MIN_STOP_WORDS && inLanguage >= words * MIN_SHARE && inLanguage >= mostInOtherLanguage * MIN_LEAD
     )
   }
-}
-
-/** Taken from the middle, because a page starts with its navigation. */
-function sampleOf(text: string): string {
-  const start = Math.max(0, (text.length - SAMPLE) >> 1)
-  return text.slice(start, start + SAMPLE)
 }

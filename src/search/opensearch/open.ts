@@ -82,7 +82,7 @@ function indexOn({ client, indices, db, storeClock, limits }: ReadDependencies):
     titlesFrom: (prefix, limit) => suggestTitles(client, prefix, limit),
     termsFrom: async (prefix, limit) =>
       TERM_PATTERN.test(prefix) ? findByPrefix(client, { field: 'terms', prefix, limit }) : [],
-    phraseCounts: (phrases) => countPhrases(client, phrases),
+    phraseCounts: (phrases, maxOfTerm) => countPhrases(client, phrases, maxOfTerm),
     isIndexed: async (pageId) => (await db.query({ ...IS_INDEXED, values: [pageId] })).rows.length > 0,
     linkRanks: (crawlId, after, limit) => readLinkRanks(db, crawlId, { after, limit }),
     findDamage: () => findDamage(client, indices, db),

@@ -65,7 +65,7 @@ function indexOn(db: Queryable, storeClock: StoreClock, candidateLimits: Candida
     wordsFrom: (prefix, limit) => suggestWords(db, prefix, limit),
     titlesFrom: (prefix, limit) => suggestTitles(db, prefix, limit),
     termsFrom: (prefix, limit) => readTermsFrom(db, prefix, limit),
-    phraseCounts: (phrases) => countPhrases(db, phrases),
+    phraseCounts: (phrases, maxOfTerm) => countPhrases(db, phrases, maxOfTerm),
     isIndexed: async (pageId) => (await db.query({ ...IS_INDEXED, values: [pageId] })).rows.length > 0,
     linkRanks: (crawlId, after, limit) => readLinkRanks(db, crawlId, { after, limit }),
     // Terms and text are in the row of the document, and the server takes care of its files.

@@ -2,6 +2,7 @@
 
 import type { QueryNode, SearchFilter, SearchIndex } from '../../ports/search.ts'
 import { CONDITION_NAMES } from './filter-conditions.ts'
+import { type ForeignStems, type IndexedLanguages, NO_FOREIGN_STEMS } from './foreign-stems.ts'
 import { splitPrefix, type Token, tokeniseQuery } from './lexer.ts'
 import { isPurelyNegative } from './pure-negations.ts'
 import { QueryBuilder, type QueryContext } from './query-builder.ts'
@@ -29,20 +30,32 @@ export interface InterpretedQuery {
   anyWordText: QueryNode | null
 }
 
+/** What else a search in the vocabulary of an index knows. */
+export type VocabularyContext = Omit<QueryContext, 'forms'> & IndexedLanguages
+
+/** How the words of a query were stemmed. */
+export interface StemmedWords {
+  languages: readonly string[]
+  foreignStems: ForeignStems
+}
+
 export const MAX_QUERY_LENGTH = 1000
 const FIELD_NAMES = new Set([...CONDITION_NAMES, ...Object.keys(TEXT_FIELDS)])
 
 /** Looks up other forms of the words in the index. */
 export async function interpretWithVocabulary(
   text: string,
-  context: Omit<QueryContext, 'forms'>,
+  context: VocabularyContext,
   index: Pick<SearchIndex, 'phraseCounts'>,
-): Promise<InterpretedQuery> {
+): Promise<InterpretedQuery & StemmedWords> {
   const { syntaxTree } = parseQuery(text)
-  const { languages } = context
-  const forms =
-    syntaxTree === null ? NO_FORMS : await findWordForms(collectQueryWords(syntaxTree, languages), languages, index)
-  return interpretQuery(text, { ...context, forms })
+  const { pages, ...ofQuery } = context
+  const withoutForms = { ...ofQuery, forms: NO_FORMS }
+  if (syntaxTree === null)
+    return { ...interpretQuery(text, withoutForms), languages: context.languages, foreignStems: NO_FOREIGN_STEMS }
+  const languages = new QueryBuilder(withoutForms, []).languagesFor(syntaxTree)
+  const forms = await findWordForms(collectQueryWords(syntaxTree, languages), { languages, pages }, index)
+  return { ...interpretQuery(text, { ...ofQuery, forms }), languages, foreignStems: forms.foreignStems }
 }
 
 export function interpretQuery(text: string, context: QueryContext): InterpretedQuery {

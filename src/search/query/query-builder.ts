@@ -10,7 +10,7 @@ import { joinNodes, toLooseNodes, toPhraseNode, toTermNode, toUnitNode, type Wor
 import type { SyntaxNode } from './query-parser.ts'
 import { findStopWords, isStopWord } from './query-stop-words.ts'
 import { type QueryUnit, splitUnits } from './query-units.ts'
-import { stemInLanguages } from './stem-in-languages.ts'
+import { ownStems } from './stem-in-languages.ts'
 import type { Synonyms } from './synonyms.ts'
 import type { WordForms } from './word-forms.ts'
 
@@ -81,6 +81,12 @@ export class QueryBuilder {
     const all = [...(first === undefined ? [] : [first]), ...others, ...(any === null ? [] : [any])]
     const relaxed = joinNodes('and', [...all, ...required.filter(({ kind }) => kind === 'not')])
     return relaxed === null ? null : normaliseNegations(relaxed)
+  }
+
+  /** Those of the index, or the one that the query names. */
+  languagesFor(raw: SyntaxNode): readonly string[] {
+    this.#collectConditions(raw, false)
+    return this.#languages()
   }
 
   #prepare(raw: SyntaxNode): void {
@@ -166,7 +172,7 @@ export class QueryBuilder {
   /** A page with the single word has each of the words it consists of. */
   #withForm(node: QueryNode, joined: string | null): QueryNode {
     if (joined === null) return node
-    return { kind: 'or', parts: [node, toTermNode(joined, null, this.#languages())], areForms: true }
+    return { kind: 'or', parts: [node, toTermNode(joined, null, this.#wordContext())], areForms: true }
   }
 
   /** Drops stop words, as long as other words are left. */
@@ -214,7 +220,8 @@ export class QueryBuilder {
     if (!isNegated) this.words.push(word)
     const prefix = this.#limitPrefixes({ kind: 'term', terms: [word], isPrefix: true, field })
     // Stems are indexed: that of "apple" is shorter than the word, so the prefix does not find it.
-    const stems = stemInLanguages(word, this.#languages()).filter((stem) => !stem.startsWith(word))
+    const own = ownStems(word, this.#languages(), this.#context.forms.foreignStems)
+    const stems = own.filter((stem) => !stem.startsWith(word))
     if (stems.length === 0) return [prefix]
     const whole: QueryNode = { kind: 'term', terms: stems, isPrefix: false, field }
     return [{ kind: 'or', parts: [prefix, whole], areForms: true }]
@@ -234,14 +241,14 @@ export class QueryBuilder {
     const words = splitWords(text)
     if (words.length === 0 || !this.#takeTerm()) return []
     if (!isNegated) this.words.push(...words)
-    return [toPhraseNode(words, field, this.#languages())]
+    return [toPhraseNode(words, field, this.#wordContext())]
   }
 
   #near(texts: string[], distance: number): QueryNode[] {
     const words = texts.flatMap((text) => splitWords(text))
     if (words.length === 0 || !this.#takeTerm()) return []
     this.words.push(...words)
-    const node = toPhraseNode(words, null, this.#languages())
+    const node = toPhraseNode(words, null, this.#wordContext())
     const toNear = (part: QueryNode): QueryNode =>
       part.kind === 'phrase' ? { kind: 'near', terms: part.terms, distance } : part
     return [node.kind === 'or' ? { ...node, parts: node.parts.map(toNear) } : toNear(node)]

@@ -3,13 +3,11 @@
 
 import type { Field, QueryNode } from '../../ports/search.ts'
 import { IDEOGRAPH, INDEX_CHARACTER_CLASSES } from '../analyse/character-classes.ts'
-import { lookUpIndexTerm } from '../analyse/index-terms.ts'
 import { splitWords } from '../analyse/split-words.ts'
 import { MAX_WORD_LENGTH } from '../analyse/tokeniser.ts'
 import { isMarkedWord, toMarkedTerm } from '../analyse/word-segmenter.ts'
-import { candidateLanguages } from './languages-by-script.ts'
 import { type QueryUnit, withoutNameDot } from './query-units.ts'
-import { stemInLanguages } from './stem-in-languages.ts'
+import { ownStems, stemPhrase } from './stem-in-languages.ts'
 import type { Synonyms } from './synonyms.ts'
 import type { WordForms } from './word-forms.ts'
 
@@ -19,17 +17,19 @@ export interface WordContext {
   forms: WordForms
 }
 
+type StemContext = Pick<WordContext, 'languages' | 'forms'>
+
 /** Words of a unit match in sequence, or written together: wi-fi also finds wifi. */
 export function toUnitNode(unit: QueryUnit, field: Field | null, context: WordContext): QueryNode {
   if (unit.kind === 'ideographs') return toIdeographNode(unit, field, context.forms)
   const { words } = unit
   const [first = '', ...others] = words
   if (others.length === 0) return toWordNode(first, field, context)
-  const phrase = toPhraseNode(words, field, context.languages)
+  const phrase = toPhraseNode(words, field, context)
   const joined = unit.isOneWord ? words.join('') : joinedForm(words)
   if (joined === null) return phrase
   const parts = phrase.kind === 'or' ? phrase.parts : [phrase]
-  return { kind: 'or', parts: [...parts, toTermNode(joined, field, context.languages)], areForms: true }
+  return { kind: 'or', parts: [...parts, toTermNode(joined, field, context)], areForms: true }
 }
 
 /** Nodes of which any may match: the words of a unit without their sequence, except numbers and abbreviations. */
@@ -75,12 +75,15 @@ export function joinNodes(kind: 'and' | 'or', parts: QueryNode[]): QueryNode | n
 }
 
 /** Also matches synonyms, and other forms of the word that the index has. */
-export function toWordNode(word: string, field: Field | null, { languages, synonyms, forms }: WordContext): QueryNode {
+export function toWordNode(word: string, field: Field | null, context: WordContext): QueryNode {
+  const { languages, synonyms, forms } = context
   // Ideographs are indexed in pairs; a single one is a prefix of such pairs.
   if (word.length === 1 && isIdeograph(word)) return { kind: 'term', terms: [word], isPrefix: true, field }
   const others = [...synonyms.find(word), ...(forms.spellings.get(word) ?? [])]
   const terms = new Set(
-    [word, ...others.filter((other) => !other.includes(' '))].flatMap((one) => stemInLanguages(one, languages)),
+    [word, ...others.filter((other) => !other.includes(' '))].flatMap((one) =>
+      ownStems(one, languages, forms.foreignStems),
+    ),
   )
   const wordNode: QueryNode = { kind: 'term', terms: [...terms], isPrefix: false, field }
   const split = forms.splits.get(word)
@@ -88,24 +91,23 @@ export function toWordNode(word: string, field: Field | null, { languages, synon
     ...others.filter((other) => other.includes(' ')).map((other) => other.split(' ')),
     ...(split ? [split] : []),
   ]
-  const parts = phrases.map((phrase) => toPhraseNode(phrase, field, languages))
-  const compound = forms.compounds.get(word)?.map((part) => toTermNode(part, field, languages)) ?? []
+  const parts = phrases.map((phrase) => toPhraseNode(phrase, field, context))
+  const compound = forms.compounds.get(word)?.map((part) => toTermNode(part, field, context)) ?? []
   const all = [wordNode, ...parts, ...(compound.length === 0 ? [] : [{ kind: 'and' as const, parts: compound }])]
   return all.length === 1 ? wordNode : { kind: 'or', parts: all, areForms: true }
 }
 
-export function toTermNode(word: string, field: Field | null, languages: readonly string[]): QueryNode {
-  return { kind: 'term', terms: [...stemInLanguages(word, languages)], isPrefix: false, field }
+export function toTermNode(word: string, field: Field | null, { languages, forms }: StemContext): QueryNode {
+  return { kind: 'term', terms: [...ownStems(word, languages, forms.foreignStems)], isPrefix: false, field }
 }
 
-export function toPhraseNode(words: readonly string[], field: Field | null, languages: readonly string[]): QueryNode {
-  const whole = dropTrailingIdeograph(words)
-  const versions = new Map<string, string[]>()
-  for (const lang of candidateLanguages(whole.join(' '), languages)) {
-    const terms = whole.map((word) => lookUpIndexTerm(word, lang))
-    versions.set(terms.join(' '), terms)
-  }
-  const parts = [...versions.values()].map((terms): QueryNode => {
+export function toPhraseNode(
+  words: readonly string[],
+  field: Field | null,
+  { languages, forms }: StemContext,
+): QueryNode {
+  const versions = stemPhrase(dropTrailingIdeograph(words), languages, forms.foreignStems)
+  const parts = versions.map((terms): QueryNode => {
     const [only] = terms
     if (terms.length === 1 && only !== undefined) return { kind: 'term', terms: [only], isPrefix: false, field }
     return { kind: 'phrase', terms, field }

@@ -1,5 +1,6 @@
 // The words of a query as typed, for which other forms are looked up in the index.
 
+import { splitWords } from '../analyse/split-words.ts'
 import type { SyntaxNode } from './query-parser.ts'
 import { findStopWords, isStopWord } from './query-stop-words.ts'
 import { type QueryUnit, splitUnits } from './query-units.ts'
@@ -10,20 +11,28 @@ export interface QueryWords {
   ideographs: string[]
   /** Words that follow each other and may form a single one. */
   sequences: string[][]
+  /** Words without other forms: of prefixes, phrases and names such as wi-fi, and stop words if there is nothing else. */
+  others: string[]
 }
 
 /** Words that may form a single one. */
 export const MAX_SEQUENCE = 4
 
 export function collectQueryWords(raw: SyntaxNode, languages: readonly string[]): QueryWords {
-  const collected: QueryWords = { words: [], ideographs: [], sequences: [] }
-  collect(raw, findStopWords(raw, languages), collected)
+  const collected: QueryWords = { words: [], ideographs: [], sequences: [], others: [] }
+  const stops = findStopWords(raw, languages)
+  collect(raw, stops, collected)
+  if (collected.words.length + collected.others.length === 0) collected.others.push(...stopWordsIn(raw, stops))
   return collected
 }
 
 function collect(raw: SyntaxNode, stops: ReadonlySet<string>, into: QueryWords): void {
-  if (raw.kind === 'word' && !raw.isPrefix) {
+  if (raw.kind === 'phrase') into.others.push(...splitWords(raw.text))
+  else if (raw.kind === 'near') into.others.push(...raw.texts.flatMap(splitWords))
+  else if (raw.kind === 'word' && raw.isPrefix) into.others.push(...splitWords(raw.text))
+  else if (raw.kind === 'word') {
     const units = splitUnits(raw.text)
+    into.others.push(...units.flatMap((unit) => (unit.kind === 'words' && unit.words.length > 1 ? unit.words : [])))
     into.words.push(...units.flatMap((unit) => singleWord(unit) ?? []).filter((word) => !stops.has(word)))
     into.ideographs.push(...units.flatMap((unit) => (unit.kind === 'ideographs' && unit.isWord ? [unit.text] : [])))
   } else if (raw.kind === 'not') {
@@ -32,6 +41,11 @@ function collect(raw: SyntaxNode, stops: ReadonlySet<string>, into: QueryWords):
     for (const part of raw.parts) collect(part, stops, into)
     if (raw.kind === 'and' && !raw.isExplicit) into.sequences.push(...findSequences(raw.parts, stops))
   }
+}
+
+function stopWordsIn(raw: SyntaxNode, stops: ReadonlySet<string>): string[] {
+  if (raw.kind === 'and' || raw.kind === 'or') return raw.parts.flatMap((part) => stopWordsIn(part, stops))
+  return raw.kind === 'word' ? splitWords(raw.text).filter((word) => stops.has(word)) : []
 }
 
 /** At least two of its words are no stop words, such as element and id in "get element by id". */

@@ -8,7 +8,8 @@ export function rememberCounts(index: Vocabulary): Vocabulary {
   const known = new Map<string, number>()
   return {
     termsFrom: (prefix, limit) => index.termsFrom(prefix, limit),
-    async phraseCounts(phrases) {
+    async phraseCounts(phrases, maxOfTerm) {
+      if (maxOfTerm !== undefined) return index.phraseCounts(phrases, maxOfTerm)
       const missing = new Map(phrases.map((terms) => [terms.join(' '), terms]))
       for (const key of known.keys()) missing.delete(key)
       if (missing.size > 0) {

@@ -1,9 +1,11 @@
 // Finds words of a query that are probably misspelt, with near terms of the index. A word is compared by its stem,
-// because the index has stems of all words.
+// because the index has stems of all words; also by itself, because the stem of a misspelt word may be that of another.
 
+import { MAX_PHRASE_COUNT } from '../../ports/search.ts'
 import { edgeEdits } from './edge-edits.ts'
+import type { StemmedWords } from './interpret-query.ts'
 import type { Vocabulary } from './remembered-counts.ts'
-import { stemInLanguages } from './stem-in-languages.ts'
+import { ownStems } from './stem-in-languages.ts'
 
 export interface NearTerm {
   term: string
@@ -30,6 +32,8 @@ const MAX_RARE = 2
 /** A word that some documents have is corrected only to one that this many times as many have. */
 const MIN_RATIO = 50
 const MAX_MISSPELT = 4
+/** The same for a word that no hit shows as it was typed: other words may have its stem, as "fore" has that of "foreing". */
+const MIN_RATIO_UNSEEN = 10
 /** Letters of an ending: "botanicl" may be misspelt "botanical", whose stem is "botan". */
 const MAX_ENDING = 5
 /** Of the terms that are compared: the short prefix has too many terms in a large index to see all of them. */
@@ -43,20 +47,25 @@ const IS_CORRECTABLE =
 /** `words` are in lower case. */
 export async function findMisspellings(
   words: readonly string[],
-  languages: readonly string[],
+  { languages, foreignStems, isSeen }: StemmedWords & { isSeen: (word: string) => boolean },
   index: Vocabulary,
 ): Promise<Misspelling[]> {
   const isChecked = (word: string) =>
     word.length >= MIN_LETTERS && word.length <= MAX_LETTERS && IS_CORRECTABLE.test(word)
-  const stems = new Map([...new Set(words)].filter(isChecked).map((word) => [word, stemInLanguages(word, languages)]))
+  const checked = [...new Set(words)].filter(isChecked)
+  const stems = new Map(checked.map((word) => [word, ownStems(word, languages, foreignStems)]))
   const counts = await countTerms([...stems.values()].flat(), index)
   const countOf = (terms: readonly string[]) => Math.max(...terms.map((term) => counts.get(term) ?? 0))
-  const rare = [...stems].filter(([, terms]) => countOf(terms) <= MAX_RARE).slice(0, MAX_MISSPELT)
+  const isRare = (terms: readonly string[]) => countOf(terms) <= MAX_RARE
+  const isUnseen = (word: string, terms: readonly string[]) =>
+    countOf(terms) < MAX_PHRASE_COUNT && !terms.every((term) => term === word) && !isSeen(word)
+  const suspects = [...stems].filter(([word, terms]) => isRare(terms) || isUnseen(word, terms)).slice(0, MAX_MISSPELT)
   const misspellings: Misspelling[] = []
-  for (const [word, terms] of rare) {
-    const count = countOf(terms)
-    const nearTerms = (await findNearTerms(word, terms, index)).filter(
-      (near) => count === 0 || (near.distance === 1 && near.count >= MIN_RATIO * count),
+  for (const [word, terms] of suspects) {
+    const [count, minRatio] = [countOf(terms), isRare(terms) ? MIN_RATIO : MIN_RATIO_UNSEEN]
+    const compared = isRare(terms) ? [...new Set([...terms, word])] : [word]
+    const nearTerms = (await findNearTerms(word, compared, index)).filter(
+      (near) => count === 0 || (near.distance === 1 && near.count >= minRatio * count),
     )
     if (nearTerms.length > 0) misspellings.push({ word, nearTerms: nearTerms.slice(0, MAX_NEAR_TERMS) })
   }
@@ -87,7 +96,11 @@ async function findNearTerms(word: string, stems: readonly string[], index: Voca
     for (const { key, count } of await index.termsFrom(stem.slice(0, length), TERMS_AT_ONCE)) compare(key, count)
   }
   if (!isFound()) for (const [term, count] of await countTerms(edgeEdits(stem), index)) compare(term, count)
-  return near.sort((a, b) => a.cost - b.cost || b.count - a.count || (a.term < b.term ? -1 : 1))
+  const wordDistance = new Map(near.map(({ term }) => [term, editDistance(word, term, max)]))
+  const fromWord = ({ term }: NearTerm) => Math.min(wordDistance.get(term) ?? 0, max + 1)
+  return near.sort(
+    (a, b) => a.cost - b.cost || fromWord(a) - fromWord(b) || b.count - a.count || (a.term < b.term ? -1 : 1),
+  )
 }
 
 function isStemOf(term: string, word: string): boolean {

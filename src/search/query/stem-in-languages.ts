@@ -1,4 +1,5 @@
 import { lookUpIndexTerm } from '../analyse/index-terms.ts'
+import { type ForeignStems, foreignKey } from './foreign-stems.ts'
 import { candidateLanguages } from './languages-by-script.ts'
 
 /** Words whose stems are remembered, per list of languages. */
@@ -15,6 +16,28 @@ export function stemInLanguages(word: string, languages: readonly string[]): rea
   if (stems.size >= MAX_KNOWN) stems.clear()
   stems.set(word, terms)
   return terms
+}
+
+/** Without stems that are words of other languages, unless nothing else is left. */
+export function ownStems(word: string, languages: readonly string[], foreign: ForeignStems): readonly string[] {
+  const stems = stemInLanguages(word, languages)
+  const own = foreign.size === 0 ? stems : stems.filter((stem) => !foreign.has(foreignKey(word, stem)))
+  return own.length === 0 ? stems : own
+}
+
+/**
+ * The words of a phrase as pages of each language have them. Not in a language of which the phrase has no other stems
+ * than words of other languages.
+ */
+export function stemPhrase(words: readonly string[], languages: readonly string[], foreign: ForeignStems): string[][] {
+  const versions = new Map<string, string[]>()
+  for (const lang of candidateLanguages(words.join(' '), languages)) {
+    const stems = words.map((word) => lookUpIndexTerm(word, lang))
+    const changed = stems.flatMap((stem, i) => (stem === words[i] ? [] : foreignKey(words[i] ?? '', stem)))
+    const isForeign = foreign.size > 0 && changed.length > 0 && changed.every((key) => foreign.has(key))
+    if (!isForeign) versions.set(stems.join(' '), stems)
+  }
+  return versions.size === 0 ? [words.map((word) => lookUpIndexTerm(word, null))] : [...versions.values()]
 }
 
 function knownStems(languages: readonly string[]): Map<string, readonly string[]> {

@@ -3,12 +3,17 @@
 // so that they cost the index nothing.
 
 import { MAX_PHRASE_COUNT, type SearchIndex } from '../../ports/search.ts'
-import { lookUpIndexTerm } from '../analyse/index-terms.ts'
 import { MAX_WORD_LENGTH } from '../analyse/tokeniser.ts'
 import { toMarkedTerm } from '../analyse/word-segmenter.ts'
-import { candidateLanguages } from './languages-by-script.ts'
+import {
+  type ForeignStems,
+  findForeignStems,
+  type IndexedLanguages,
+  NO_FOREIGN_STEMS,
+  type TermCounts,
+} from './foreign-stems.ts'
 import type { QueryWords } from './query-words.ts'
-import { stemInLanguages } from './stem-in-languages.ts'
+import { ownStems, stemInLanguages, stemPhrase } from './stem-in-languages.ts'
 import { withoutUmlauts, withUmlauts } from './umlaut-forms.ts'
 import { type CompoundSplit, compoundSplits, splitsOf } from './word-splits.ts'
 
@@ -23,6 +28,8 @@ export interface WordForms {
   joins: ReadonlyMap<string, string>
   /** Words of ideographs that no page has as a word. */
   unknownIdeographs: ReadonlySet<string>
+  /** Stems that are words of other languages. */
+  foreignStems: ForeignStems
 }
 
 export const NO_FORMS: WordForms = {
@@ -31,6 +38,7 @@ export const NO_FORMS: WordForms = {
   compounds: new Map(),
   joins: new Map(),
   unknownIdeographs: new Set(),
+  foreignStems: NO_FOREIGN_STEMS,
 }
 
 const MAX_WORDS = 16
@@ -41,34 +49,38 @@ const MAX_PAIRED = 12
 /** A split form is used if it is at least this share as common as the word. */
 const MIN_SPLIT_SHARE = 0.1
 
+const MIN_STEM = 3
+
 type Vocabulary = Pick<SearchIndex, 'phraseCounts'>
 
 export async function findWordForms(
   queryWords: QueryWords,
-  languages: readonly string[],
+  indexedLanguages: IndexedLanguages,
   index: Vocabulary,
 ): Promise<WordForms> {
   const distinct = [...new Set(queryWords.words)]
   const isProse = distinct.length > MAX_KEYWORDS
   const words = distinct.slice(0, MAX_WORDS)
-  const counter = new FormCounter(languages, index)
+  const counter = new FormCounter(indexedLanguages, index)
   const joins = queryWords.sequences
     .filter(({ length }) => !isProse || (length === 2 && distinct.length <= MAX_PAIRED))
     .map((sequence) => ({ key: sequence.join(' '), word: sequence.join('') }))
     .filter(({ word }) => word.length <= MAX_WORD_LENGTH && /\D/.test(word))
     .slice(0, 3 * MAX_WORDS)
-  const spellings = languages.includes('de') ? words.flatMap(umlautSpellings) : []
+  const spellings = indexedLanguages.languages.includes('de') ? words.flatMap(umlautSpellings) : []
   const forms = [...words, ...joins.map(({ word }) => word), ...spellings.map(({ form }) => form)]
   const marked = queryWords.ideographs.map(toMarkedTerm)
-  await counter.count(forms, marked)
+  await counter.count([...forms, ...queryWords.others.slice(0, MAX_WORDS)], marked)
   const isUsed = ({ word, form, isExact }: UmlautSpelling) =>
     isExact
       ? counter.of(form) > 0
       : counter.of(word) < MAX_PHRASE_COUNT && counter.of(form) >= Math.max(1, counter.of(word))
   const used = spellings.filter(isUsed)
+  // In prose the other words find the page; only a word that no page has needs its parts.
+  const splits = await findSplits(words, isProse ? 1 : MAX_PHRASE_COUNT, counter)
   return {
-    // In prose the other words find the page; only a word that no page has needs its parts.
-    ...(await findSplits(words, isProse ? 1 : MAX_PHRASE_COUNT, counter)),
+    ...splits,
+    foreignStems: counter.foreignStems,
     spellings: new Map(
       used.map(({ word }) => [word, used.flatMap((other) => (other.word === word ? other.form : []))]),
     ),
@@ -105,7 +117,7 @@ async function findSplits(
   await counter.count(parts, [])
   // A phrase is no more common than its words.
   const isCommonEnough = (word: string) => (split: CompoundSplit) =>
-    split.every((part) => counter.of(part) >= Math.max(1, MIN_SPLIT_SHARE * counter.of(word)))
+    split.every((part) => counter.isWord(part) && counter.of(part) >= Math.max(1, MIN_SPLIT_SHARE * counter.of(word)))
   await counter.countPhrases(candidates.flatMap(({ word, splits }) => splits.filter(isCommonEnough(word))))
   const splits = new Map<string, CompoundSplit>()
   const compounds = new Map<string, CompoundSplit>()
@@ -127,20 +139,33 @@ function mostCommon(splits: readonly CompoundSplit[], countOf: (split: CompoundS
 
 /** Document counts of words and phrases in any language of the index. */
 class FormCounter {
-  readonly #languages: readonly string[]
+  readonly #languages: IndexedLanguages
   readonly #index: Vocabulary
+  readonly #foreign = new Set<string>()
   /** By terms with a space between them. */
   readonly #counts = new Map<string, number>()
 
-  constructor(languages: readonly string[], index: Vocabulary) {
+  constructor(languages: IndexedLanguages, index: Vocabulary) {
     this.#languages = languages
     this.#index = index
   }
 
+  get foreignStems(): ForeignStems {
+    return this.#foreign
+  }
+
   async count(words: readonly string[], terms: readonly string[]): Promise<void> {
-    await this.#read(
-      [...words.flatMap((word) => stemInLanguages(word, this.#languages)), ...terms].map((term) => [term]),
-    )
+    const stems = words.flatMap((word) => stemInLanguages(word, this.#languages.languages))
+    await this.#read([...stems, ...terms].map((term) => [term]))
+    const counts: TermCounts = {
+      known: (term) => this.ofTerm(term),
+      countUpTo: (common, max) =>
+        this.#index.phraseCounts(
+          common.map((term) => [term]),
+          max,
+        ),
+    }
+    for (const key of await findForeignStems(words, this.#languages, counts)) this.#foreign.add(key)
   }
 
   async countPhrases(phrases: readonly CompoundSplit[]): Promise<void> {
@@ -148,7 +173,13 @@ class FormCounter {
   }
 
   of(word: string): number {
-    return Math.max(...stemInLanguages(word, this.#languages).map((term) => this.ofTerm(term)))
+    return Math.max(...ownStems(word, this.#languages.languages, this.#foreign).map((term) => this.ofTerm(term)))
+  }
+
+  /** Whether it is more than an ending: the stem of "eing" is "e". */
+  isWord(part: string): boolean {
+    const minLength = Math.min(part.length, MIN_STEM)
+    return stemInLanguages(part, this.#languages.languages).every((stem) => stem.length >= minLength)
   }
 
   ofTerm(term: string): number {
@@ -160,9 +191,7 @@ class FormCounter {
   }
 
   #stemmed(words: CompoundSplit): string[][] {
-    return candidateLanguages(words.join(' '), this.#languages).map((lang) =>
-      words.map((word) => lookUpIndexTerm(word, lang)),
-    )
+    return stemPhrase(words, this.#languages.languages, this.#foreign)
   }
 
   async #read(phrases: string[][]): Promise<void> {

@@ -8,7 +8,7 @@ import { hammingDistance, quartersOf } from './fingerprint.ts'
 export interface HitGroup<C extends Candidate> {
   /** The best hit, which decides the place of the group. */
   best: C
-  /** The hit to show: one with all the words if there is any, the newest version, or the most linked. */
+  /** The hit to show: one with all the words if there is any, the newest version, the most linked, or the shortest URL. */
   shown: C
   /** Hits besides the one that is shown. */
   similar: number
@@ -80,5 +80,23 @@ function isPreferred(candidate: Candidate, { best, shown }: HitGroup<Candidate>)
   if (candidate.isPartial !== shown.isPartial) return shown.isPartial
   const [version, shownVersion] = [parseDocumentVersion(candidate.url), parseDocumentVersion(shown.url)]
   const order = version.documentUrl === shownVersion.documentUrl ? compareVersions(version, shownVersion) : 0
-  return order === 0 ? candidate.linkRank > shown.linkRank : order > 0
+  if (order !== 0) return order > 0
+  if (isMoreLinked(candidate, shown) || isMoreLinked(shown, candidate)) return isMoreLinked(candidate, shown)
+  return compareUrls(candidate.url, shown.url) < 0
+}
+
+/** Factor of the link rank above that of a copy. Copies of a whole tree, as symbolic links make them, differ by less. */
+const MORE_LINKED = 1.05
+
+function isMoreLinked(a: Candidate, b: Candidate): boolean {
+  return a.linkRank > b.linkRank * MORE_LINKED
+}
+
+/** Negative if `a` has fewer directories, or as many and is shorter. */
+function compareUrls(a: string, b: string): number {
+  return directoriesOf(a) - directoriesOf(b) || a.length - b.length || (a < b ? -1 : 1)
+}
+
+function directoriesOf(url: string): number {
+  return url.replace(/[?#].*/, '').split('/').length
 }

@@ -70,6 +70,19 @@ describe('the order of hits', () => {
     )
   })
 
+  it('shows the copy with the shortest path, unless another has clearly more links', () => {
+    const alike = { host: 'a', fingerprint: { high: 0, low: 0 } }
+    const deep = candidate(1, { ...alike, url: 'http://a/loop/up/vim/editing.html', score: 1.02, linkRank: 1.02 })
+    const short = candidate(2, { ...alike, url: 'http://a/vim/editing.html' })
+    const tracked = candidate(3, { ...alike, url: 'http://a/vim/editing.html?from=/' })
+    const query = { groupsSimilar: true, filter: NO_FILTER, sort: 'relevance' as const }
+    const shown = (...hits: Candidate[]) => arrangeHits(hits, query).map(({ pageId, similar }) => [pageId, similar])
+    assert.deepEqual(shown(deep, short, tracked), [[2, 2]])
+    assert.deepEqual(shown(deep, tracked, short), [[2, 2]])
+    const linked = { ...deep, score: 1.15, linkRank: 1.15 }
+    assert.deepEqual(shown(linked, short, tracked), [[1, 2]])
+  })
+
   it('shows the page of a group that has all the words, also behind a better one that has some', () => {
     const alike = { host: 'a', fingerprint: { high: 0, low: 0 } }
     const some = candidate(1, { ...alike, score: 3, linkRank: 3, isPartial: true })

@@ -1,9 +1,8 @@
 // Suggests a query with misspelt words replaced, if it finds more than the one that was typed.
 
-import type { HighlightRange, IndexQuery, SearchIndex } from '../../ports/search.ts'
+import type { HighlightRange, IndexHit, IndexQuery, SearchIndex } from '../../ports/search.ts'
 import { toIndexTerm } from '../analyse/index-terms.ts'
-import { interpretWithVocabulary } from '../query/interpret-query.ts'
-import type { QueryContext } from '../query/query-builder.ts'
+import { interpretWithVocabulary, type StemmedWords, type VocabularyContext } from '../query/interpret-query.ts'
 import type { Vocabulary } from '../query/remembered-counts.ts'
 import {
   editDistance,
@@ -18,9 +17,12 @@ import { stemInLanguages } from '../query/stem-in-languages.ts'
 export interface TypedQuery {
   text: string
   words: readonly string[]
-  context: Omit<QueryContext, 'forms'>
+  context: VocabularyContext
+  stemmed: StemmedWords
   /** Documents that match all of it. */
   matches: number
+  /** The best of them. */
+  hits: readonly IndexHit[]
 }
 
 /** A query with more words is hardly ever on a page as a whole, with or without corrections. */
@@ -32,14 +34,16 @@ const APOSTROPHES = /['’]/g
 
 /** `query` has the filter of the search. Null if nothing is misspelt. */
 export async function suggestQuery(
-  { text, words, context, matches }: TypedQuery,
+  { text, words, context, stemmed, matches, hits }: TypedQuery,
   query: IndexQuery,
   { index, vocabulary }: { index: SearchIndex; vocabulary: Vocabulary },
 ): Promise<string | null> {
   if (words.length > MAX_QUERY_WORDS) return null
   const corrections = new Map<string, string>()
-  for (const misspelling of await findMisspellings(words, context.languages, vocabulary)) {
-    const word = await findWord(misspelling, { query, index, languages: context.languages })
+  const seen = new Set(hits.flatMap(highlightedWords))
+  const isSeen = (word: string) => hits.length === 0 || seen.has(word)
+  for (const misspelling of await findMisspellings(words, { ...stemmed, isSeen }, vocabulary)) {
+    const word = await findWord(misspelling, { query, index, languages: stemmed.languages })
     if (word !== null) corrections.set(misspelling.word, word)
   }
   if (corrections.size === 0) return null
@@ -98,16 +102,18 @@ async function findWordOnPages(
   const node = { kind: 'term' as const, terms: [term], isPrefix: false, field: null }
   const { hits } = await index.find({ ...countOnly({ ...query, text: node }), limit: MAX_DOCUMENTS })
   const forms = new Set<string>()
-  for (const { title, titleHighlights, snippet, lang } of hits) {
-    const matches = [...highlighted(title, titleHighlights), ...highlighted(snippet.text, snippet.highlights)]
-    for (const word of matches.map((raw) => toPlainWord(raw.normalize('NFKC')))) {
-      if (toIndexTerm(word, lang) === term) forms.add(word)
-    }
+  for (const hit of hits) {
+    for (const word of highlightedWords(hit)) if (toIndexTerm(word, hit.lang) === term) forms.add(word)
   }
   const distanceOf = (form: string) => editDistance(typed, form, typed.length)
   const [nearest] = [...forms].sort((a, b) => distanceOf(a) - distanceOf(b))
   if (nearest === undefined || (distance === null && distanceOf(nearest) > maxDistance(typed))) return null
   return { word: nearest, cost: misspellingCost(typed, nearest, distanceOf(nearest)) }
+}
+
+function highlightedWords({ title, titleHighlights, snippet }: IndexHit): string[] {
+  const matches = [...highlighted(title, titleHighlights), ...highlighted(snippet.text, snippet.highlights)]
+  return matches.map((raw) => toPlainWord(raw.normalize('NFKC')))
 }
 
 function highlighted(text: string, ranges: readonly HighlightRange[]): string[] {

@@ -58,8 +58,8 @@ export async function runSearch(
   const startedAt = performance.now()
   const now = dependencies.now()
   const { index, synonyms } = dependencies
-  const { languages, main } = await dependencies.languages.read(index)
-  const context = { languages, synonyms, now }
+  const { languages, pages, main } = await dependencies.languages.read(index)
+  const context = { languages, pages, synonyms, now }
   const vocabulary = rememberCounts(index)
   const interpretedQuery = await interpretWithVocabulary(searchRequest.text, context, vocabulary)
   const warnings = interpretedQuery.warning === null ? [] : [interpretedQuery.warning]
@@ -73,10 +73,14 @@ export async function runSearch(
   if (result.fullMatches === 0 && result.total > 0 && words.length > 1)
     warnings.push('No page contains all the words; these contain some of them.')
   const isFirst = offset === 0
-  const typed = { text: searchRequest.text, words, context }
-  const matches = result.fullMatches
+  const typed = { text: searchRequest.text, words, context, stemmed: interpretedQuery }
+  const [matches, hits] = [result.fullMatches, result.hits]
   const didYouMean = isFirst
-    ? await suggestQuery({ ...typed, matches }, { ...query, text, words: [], anyWord: null }, { index, vocabulary })
+    ? await suggestQuery(
+        { ...typed, matches, hits },
+        { ...query, text, words: [], anyWord: null },
+        { index, vocabulary },
+      )
     : null
   return {
     ...result,

@@ -43,6 +43,24 @@ export const SPELLING_CASES: TypedQueryCases = {
     })
   },
 
+  async 'the stem of a misspelt word may be that of another word, or of a rare language'(testIndex) {
+    const many = (text: string, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`${text.length}-${i}`, `${text} Number ${i}.`]))
+    const texts = {
+      ...many('A foreign key is one of the constraints of a table.', 60),
+      ...many('The fore part of the ship.', 4),
+      ...many('It is under constr. for now.', 12),
+      musée: 'Le musée ouvre à dix heures du matin et il est fermé le premier lundi de chaque mois de cette année.',
+    }
+    await assertSuggested(testIndex, texts, {
+      foreing: 'foreign',
+      'foreing lang:en': 'foreign lang:en',
+      constrait: 'constraints',
+      fore: null,
+      musées: null,
+    })
+  },
+
   async 'the likeliest word is suggested, even if others are as near and more common'(testIndex) {
     const common = 'All are able to come later than super meters; bitter apt ruled'
     const texts = {

@@ -137,6 +137,40 @@ export const FORM_CASES: TypedQueryCases = {
     )
   },
 
+  async 'a stem of a rare language matches no pages in others'(testIndex) {
+    const english = Array.from({ length: 30 }, (_, i) => [
+      `en${i}`,
+      `A page for readers, number ${i}, and a non-issue.`,
+    ])
+    const texts = {
+      ...Object.fromEntries(english),
+      ship: 'The fore part of the ship is for none of the readers.',
+      forêt: 'Les arbres de la forêt sont grands, et nous les avons vus hier avec les enfants de la ville.',
+      cabane: 'Nous sommes dans la forêt depuis hier, et les enfants construisent une cabane avec des branches.',
+      häuser: 'Die Häuser der Stadt sind alt, und wir haben sie gestern mit den Kindern gesehen.',
+    }
+    await assertFound(
+      testIndex,
+      { texts },
+      {
+        fore: ['ship'],
+        none: ['ship'],
+        '"fore"': ['ship'],
+        'fore*': ['cabane', 'forêt', 'ship'],
+        'fore lang:en': ['ship'],
+        forêts: ['cabane', 'forêt'],
+        '"grande forêts"': [],
+        '"forêt sont grande"': ['forêt'],
+        Hauses: ['häuser'],
+      },
+    )
+  },
+
+  async 'an ending is no part of a compound'(testIndex) {
+    const texts = { fore: 'The fore part of a ship.', example: 'Fruits, for e.g. apples.' }
+    await assertFound(testIndex, { texts }, { foreing: ['fore'] })
+  },
+
   async 'ideographs that no page has as a word are found across words'(testIndex) {
     const texts = { tokyo: '東京都の水道について。' }
     await assertFound(testIndex, { texts, lang: 'ja' }, { 京都: ['tokyo'], 道に: ['tokyo'] })

@@ -1,6 +1,7 @@
 // Term entries, and words for suggestions.
 
 import assert from 'node:assert/strict'
+import { MAX_PHRASE_COUNT } from '../../search.ts'
 import { makeDocument, makeIndexQuery } from '../testing/test-index.ts'
 import type { SearchCases } from './search.contract.ts'
 
@@ -79,6 +80,18 @@ export const VOCABULARY_CASES: SearchCases = {
     assert.deepEqual(await testIndex.index.phraseCounts([]), [])
     await testIndex.write([makeDocument(4, { terms: { body: 'apple plum pie' } })])
     assert.deepEqual(await testIndex.index.phraseCounts(phrases), [4, 2, 0, 1, 1, 0, 1])
+  },
+
+  async 'a term is counted up to a limit'(testIndex) {
+    const documents = Array.from({ length: MAX_PHRASE_COUNT + 2 }, (_, i) =>
+      makeDocument(i + 1, { terms: { body: 'apple' } }),
+    )
+    await testIndex.write(documents)
+    const count = async (max?: number) => (await testIndex.index.phraseCounts([['apple']], max))[0]
+    assert.deepEqual(
+      [await count(), await count(MAX_PHRASE_COUNT + 1), await count(1000)],
+      [MAX_PHRASE_COUNT, MAX_PHRASE_COUNT + 1, MAX_PHRASE_COUNT + 2],
+    )
   },
 
   async 'titles with a prefix are listed once each, case-insensitive'(testIndex) {

@@ -55,11 +55,15 @@ function toEntry(term: string): (document: StoredDocument) => TermEntry['entries
   }
 }
 
-export async function countPhrases(client: SearchClient, phrases: readonly string[][]): Promise<number[]> {
+export async function countPhrases(
+  client: SearchClient,
+  phrases: readonly string[][],
+  maxOfTerm = MAX_PHRASE_COUNT,
+): Promise<number[]> {
   const cut = phrases.map((phrase) => phrase.map(cutTerm))
   const terms = [...new Set(cut.flat())].filter((term) => TERM_PATTERN.test(term) && term !== BLOCK_BREAK)
   const counts = await countTerms(client, terms)
-  const rarest = cut.map((phrase) => Math.min(MAX_PHRASE_COUNT, ...phrase.map((term) => counts.get(term) ?? 0)))
+  const rarest = cut.map((phrase) => Math.min(maxOfTerm, ...phrase.map((term) => counts.get(term) ?? 0)))
   const examined = cut.flatMap((phrase, i) => (phrase.length > 1 && (rarest[i] ?? 0) > 0 ? [i] : []))
   const bodies = examined.map((i) => ({
     query: matchPhrase(cut[i] ?? [], null),

@@ -34,11 +34,15 @@ export async function readTermsFrom(db: Queryable, prefix: string, limit: number
   return rows.map((row) => ({ key: String(row['term']), count: Number(row['documents']) }))
 }
 
-export async function countPhrases(db: Queryable, phrases: readonly string[][]): Promise<number[]> {
+export async function countPhrases(
+  db: Queryable,
+  phrases: readonly string[][],
+  maxOfTerm = MAX_PHRASE_COUNT,
+): Promise<number[]> {
   const terms = [...new Set(phrases.flat())].filter((term) => TERM_PATTERN.test(term))
   const { rows } = await db.query({ ...COUNTS, values: [terms.map((term) => quoteLexeme(term).slice(1, -1))] })
   const counts = new Map(terms.map((term, i) => [term, Number(rows[i]?.['documents'])]))
-  const rarest = phrases.map((phrase) => Math.min(MAX_PHRASE_COUNT, ...phrase.map((term) => counts.get(term) ?? 0)))
+  const rarest = phrases.map((phrase) => Math.min(maxOfTerm, ...phrase.map((term) => counts.get(term) ?? 0)))
   const examined = phrases.flatMap((phrase, i) => (phrase.length > 1 && (rarest[i] ?? 0) > 0 ? [i] : []))
   if (examined.length === 0) return rarest
   const join = (by: string) => examined.map((i) => (phrases[i] ?? []).map(quoteLexeme).join(by))

@@ -87,8 +87,8 @@ export class SqliteIndex implements SearchIndex {
     return readTermsFrom(this.#db, prefix, limit)
   }
 
-  async phraseCounts(phrases: string[][]): Promise<number[]> {
-    return this.#inSnapshot(() => countPhrases(this.#db, phrases))
+  async phraseCounts(phrases: string[][], maxOfTerm?: number): Promise<number[]> {
+    return this.#inSnapshot(() => countPhrases(this.#db, phrases, maxOfTerm))
   }
 
   async isIndexed(pageId: number): Promise<boolean> {

@@ -31,7 +31,7 @@ export function withLag(index: SearchIndex, lag: IndexFeed['lag']): SearchIndex 
     wordsFrom: (prefix, limit) => index.wordsFrom(prefix, limit),
     titlesFrom: (prefix, limit) => index.titlesFrom(prefix, limit),
     termsFrom: (prefix, limit) => index.termsFrom(prefix, limit),
-    phraseCounts: (phrases) => index.phraseCounts(phrases),
+    phraseCounts: (phrases, maxOfTerm) => index.phraseCounts(phrases, maxOfTerm),
     isIndexed: (pageId) => index.isIndexed(pageId),
     linkRanks: (crawlId, after, limit) => index.linkRanks(crawlId, after, limit),
     findDamage: () => index.findDamage(),

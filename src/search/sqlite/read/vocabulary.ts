@@ -27,10 +27,13 @@ export function readTermsFrom(db: DatabaseSync, prefix: string, limit: number): 
   return found.sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1)).slice(0, limit)
 }
 
-export function countPhrases(db: DatabaseSync, phrases: readonly string[][]): number[] {
+export function countPhrases(db: DatabaseSync, phrases: readonly string[][], maxOfTerm = MAX_PHRASE_COUNT): number[] {
   const counts = termCountsOf(db)
   const countTerm = (term: string) => (TERM_PATTERN.test(term) ? counts.countUpTo(term, MAX_PHRASE_COUNT) : 0)
   return phrases.map((terms) => {
+    const [only] = terms
+    if (terms.length === 1 && only !== undefined && maxOfTerm > MAX_PHRASE_COUNT)
+      return TERM_PATTERN.test(only) ? Math.min(counts.count(only), maxOfTerm) : 0
     const rarest = Math.min(...terms.map(countTerm))
     if (terms.length === 1 || rarest === 0) return rarest
     return countMatches(db, terms, rarest < MAX_PHRASE_COUNT)
