@@ -62,7 +62,9 @@ const io: Io = {
   async openCrawlSession(config, create) {
     const { CrawlRuntime } = await import('./setup/crawl-runtime.ts')
     const { newWorkerId } = await import('./setup/worker-process.ts')
-    const crawlRuntime = await CrawlRuntime.open(config, newWorkerId(), { create, earlyThread, isArchivedHere: true })
+    // A terminal that stops reading blocks the thread that writes to it.
+    const isArchivedHere = !process.stdout.isTTY && !process.stderr.isTTY
+    const crawlRuntime = await CrawlRuntime.open(config, newWorkerId(), { create, earlyThread, isArchivedHere })
     const { crawls, diagnostics } = crawlRuntime
     return {
       crawls,

@@ -128,6 +128,7 @@ export async function countMoved(
   signal: AbortSignal,
 ): Promise<MovedSegments> {
   const moved = { segments: 0, bytes: 0 }
+  if (signal.aborted) return moved
   for await (const { bytes } of moving) {
     moved.segments += 1
     moved.bytes += bytes

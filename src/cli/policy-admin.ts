@@ -18,7 +18,7 @@ export interface PolicyAdmin {
 
 export interface PolicyChange {
   host: string
-  /** By the names of a row. Null removes the value of the policy. */
+  /** By the names of a row. Null removes the value of the policy, and undefined leaves it. */
   values: Record<string, unknown>
 }
 
@@ -30,7 +30,8 @@ export function requireHost(host: unknown): string {
 /** The policy of the host with new values. */
 export function changePolicy(policies: readonly Policy[], { host, values }: PolicyChange): Policy {
   const known = policies.find((policy) => policy.host === host)
-  const parsed = parsePolicy({ ...(known === undefined ? {} : toPolicyRow(known)), ...values, host })
+  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+  const parsed = parsePolicy({ ...(known === undefined ? {} : toPolicyRow(known)), ...given, host })
   if ('policy' in parsed) return parsed.policy
   const lines = parsed.problems.map(({ field, message }) => `${field}: ${message}`)
   throw new AppError('BAD_CONFIG', `The policy is invalid:\n  ${lines.join('\n  ')}`)

@@ -93,7 +93,7 @@ export function serveHere({ services, close }: ThreadServices): ServiceThread {
     connect,
     async close() {
       try {
-        await close()
+        await Promise.race([close(), sleep(MAX_CLOSE_MS, undefined, { ref: false })])
       } finally {
         for (const port of ports) port.close()
       }

@@ -60,7 +60,7 @@ export function makeArchiveControl(config: Config, session: ReadSession): Archiv
         const status = await awaitUploads(runtime, { signal, onProblem })
         const { waitingSegments, uploadedSegments: segments, uploadedBytes: bytes, lostSegments: lost } = status
         if (waitingSegments > 0)
-          checkNotAborted(signal, `${waitingSegments} segments are not uploaded. ${status.problem ?? ''}`.trim())
+          checkNotAborted(signal, `Segments that are not uploaded: ${waitingSegments}. ${status.problem ?? ''}`.trim())
         return { segments, bytes, lost }
       })
     },
@@ -72,7 +72,7 @@ export function makeArchiveControl(config: Config, session: ReadSession): Archiv
         )
       const { drainArchive } = await import('../setup/drain-archive.ts')
       const moved = await countMoved(drainArchive(config), signal)
-      checkNotAborted(signal, `${moved.segments} segments were moved.`)
+      checkNotAborted(signal, `Segments moved: ${moved.segments}.`)
       return moved
     },
   }

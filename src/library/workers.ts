@@ -20,7 +20,7 @@ export interface CrawlWorker extends Omit<WorkerFigures, 'lastAnswerAt' | 'crawl
   /** Its last heartbeat. */
   seenAt: Date
   /** The last response to a request. */
-  lastAnswerAt: Date | null
+  lastResponseAt: Date | null
   /** The crawls that it works on. */
   crawlIds: string[]
   /** Lets it finish its requests in flight and leave. The last worker is drained only by force. */
@@ -39,7 +39,7 @@ export function toCrawlWorker({ id, figures, ...row }: WorkerRow, config: Config
     startedAt: new Date(row.startedAt),
     seenAt: new Date(row.seenAt),
     ...rest,
-    lastAnswerAt: dateOrNull(lastAnswerAt),
+    lastResponseAt: dateOrNull(lastAnswerAt),
     crawlIds: crawls.map(({ crawlId }) => crawlId),
     drain: ({ force = false } = {}) =>
       withAdvice('LAST_WORKER', 'To drain it anyway, call drain({ force: true }).', () =>

@@ -84,7 +84,7 @@ export interface Crawls {
   list(wanted?: CrawlListQuery): Promise<CrawlProgress[]>
   progress(crawlId: string): Promise<CrawlProgress>
   urlsInFlight(crawlId: string): Promise<UrlInFlight[]>
-  /** The most common reasons of finished URLs, with counts; all traps are one, `trap`. Reads every row: meant for the end of a crawl. */
+  /** The reasons of finished URLs with counts, the most common first; all traps are one, `trap`, and so are all robots rules. Reads every row: meant for the end of a crawl. */
   reasons(crawlId: string): Promise<Record<string, number>>
   /**
    * Ends an unfinished crawl: queued URLs become `excluded` with this reason, those queued for a revisit return to their last

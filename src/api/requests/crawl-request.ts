@@ -100,7 +100,7 @@ async function addSchemes(request: CrawlRequest, openFetcher: () => Promise<Fetc
  */
 function dropServerHeaders(names: readonly CrawlSettingName[], values: CrawlConfig, scope: Scope | null): CrawlConfig {
   if (scope === 'admin' || names.includes('header')) return values
-  const header = values.header.filter((line) => !['start', 'any'].includes(parseCustomHeader(line)?.target ?? 'any'))
+  const header = values.header.filter((line) => !['*start', '*any'].includes(parseCustomHeader(line)?.target ?? '*any'))
   return { ...values, header }
 }
 

@@ -4,7 +4,7 @@
 import type { Crawl } from '../../ports/crawls.ts'
 import type { CrawlSession } from '../io.ts'
 
-const SAVE_MS = 5000
+const SAVE_MS = 2000
 
 export class ActiveTime {
   readonly #crawl: Crawl

@@ -20,6 +20,14 @@ test('a crawl whose start URL responds with an error fails', () => {
   assert.throws(() => checkReached(sampleLedger({ redirected: 1, failed: 1 }), { dns_failed: 1 }), /1?dns failed/)
 })
 
+test('the message names a few reasons, however many there are', () => {
+  const reasons = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`robots_unreachable: reason_${i}`, 1]))
+  assert.throws(
+    () => checkReached(sampleLedger({ failed: 300 }), { dns_failed: 1, ...reasons }),
+    /\(300 URLs: dns failed, robots unreachable: reason 0,.* 296 more\)/,
+  )
+})
+
 test('a crawl that robots.txt or a limit excludes completely succeeds', () => {
   const ledger = sampleLedger({ excluded: 2 })
   for (const reason of ['robots line 3: Disallow: /', 'robots_unreachable: http_500', 'max_pages']) {

@@ -32,12 +32,17 @@ function reachedUrls({ visited, redirected, forbidden, not_found, http_error }: 
   return visited + redirected + forbidden + not_found + http_error
 }
 
+/** Of the reasons, the most common first. */
+const MAX_NAMED = 5
+
 export function checkReached(ledger: Ledger, reasons: Record<string, number>): void {
   const { visited, redirected, failed } = ledger
   const responses = reachedUrls(ledger)
   if (visited > 0 || (responses > 0 && responses === redirected && failed === 0)) return
   const names = Object.keys(reasons)
-  const why = (names.length > 0 ? names : DONE_ORDER.filter((state) => ledger[state] > 0)).map(readableName).join(', ')
+  const shown = names.length > 0 ? names.slice(0, MAX_NAMED) : DONE_ORDER.filter((state) => ledger[state] > 0)
+  const more = names.length > MAX_NAMED ? [`${names.length - MAX_NAMED} more`] : []
+  const why = [...shown.map(readableName), ...more].join(', ')
   const urls = pluralize(ledgerTotal(ledger), 'URL')
   if (responses > 0) {
     throw new AppError('NOTHING_REACHED', `No page could be visited (${urls}: ${why}). Check the start URL.`)

@@ -140,7 +140,7 @@ test('no reason is left out: the rarer ones are counted together, and 401 comes 
   const reasons = { http_401: 9, pdf_broken: 8, a: 7, b: 6, c: 5, d: 4, e: 3, f: 2 }
   const lines = summaryLines(sampleSnapshot(), { ...PLAIN, reasons })
   assert.ok(lines.includes('reasons: HTTP 401 (9), PDF broken (8), a (7), b (6), c (5), d (4), other (5)'))
-  assert.ok(lines.includes('Pages that answer 401 need credentials: --auth.'))
+  assert.ok(lines.includes('Pages that returned 401 need credentials: use --auth.'))
 })
 
 test('sitemaps are not counted as pages, and unreadable sitemaps are listed', () => {

@@ -176,7 +176,7 @@ function reasonLines(reasons: Record<string, number>, colorize: Colorize): strin
   // Traps have lines of their own. A server counts each apart.
   const named = Object.entries(others).filter(([reason]) => !/^trap(?::|$)/.test(reason))
   const hints = 'address_blocked' in reasons ? ['Addresses that are not public need --allow-private.'] : []
-  if ('http_401' in reasons) hints.push('Pages that answer 401 need credentials: --auth.')
+  if ('http_401' in reasons) hints.push('Pages that returned 401 need credentials: use --auth.')
   if (emptyPages > 0) hints.push(`${emptyPagesText(emptyPages)} Try --render auto.`)
   return named.length === 0 ? hints : [`${colorize('reasons:', 'dim')} ${topReasons(named)}`, ...hints]
 }

@@ -12,7 +12,7 @@ export async function findMonitorId(
   client: Pick<MonitorClient, 'listMonitors'>,
   text: string | undefined,
 ): Promise<string> {
-  if (text === undefined) throw new AppError('USAGE', 'Name a monitor; "monitors list" shows them.')
+  if (text === undefined || text === '') throw new AppError('USAGE', 'Give the id or the name of a monitor.')
   const { items } = await client.listMonitors()
   const exact = items.filter(({ monitor_id: id, name }) => id === text || name === text)
   const found =

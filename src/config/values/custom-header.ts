@@ -1,7 +1,7 @@
 // A custom header as a crawl's owner writes it: "Name: value", optionally with the origin that receives it in front.
 
 export interface CustomHeader {
-  /** An origin, 'start' for the origins of the seeds, or 'any'. */
+  /** An origin, '*start' for the origins of the seeds, or '*any'; no host has such a name. */
   target: string
   name: string
   /** With surrounding spaces. */
@@ -18,8 +18,8 @@ export function parseCustomHeader(line: string): CustomHeader | null {
 }
 
 function targetOf(text: string | null): string | null {
-  if (text === null) return 'start'
-  if (text === '*') return 'any'
+  if (text === null) return '*start'
+  if (text === '*') return '*any'
   const url = URL.parse(text)
   return url !== null && url.href === `${url.origin}/` ? url.origin : null
 }
@@ -29,5 +29,5 @@ export function maskCustomHeader(line: string, mask: string): string {
   const header = parseCustomHeader(line)
   if (header === null) return mask
   const { target, name } = header
-  return `${target === 'start' ? '' : target === 'any' ? '* ' : `${target} `}${name}: ${mask}`
+  return `${target === '*start' ? '' : target === '*any' ? '* ' : `${target} `}${name}: ${mask}`
 }

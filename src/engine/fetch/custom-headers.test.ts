@@ -58,6 +58,10 @@ describe('credentials for a host', () => {
       assert.ok(!sentWith(origin, 'a.test=user:password'), origin)
   })
 
+  it('go to no other host if that host has the name of a keyword', () => {
+    for (const host of ['any', 'start', '*']) assert.ok(!sentWith('https://b.test', `${host}=user:password`), host)
+  })
+
   it('with a port go there only', () => {
     assert.ok(sentWith('http://a.test:8080', 'a.test:8080=user:password'))
     assert.ok(!sentWith('https://a.test', 'a.test:8080=user:password'))

@@ -53,7 +53,7 @@ function chooseHeaders({
     const isSafe = isStart || origin.startsWith('https:')
     const { host, hostname } = new URL(origin)
     // A host without a port is that of a start URL on any port.
-    const targets = [origin, ...(isSafe ? [host] : []), ...(isStart ? [hostname, 'start'] : []), 'any']
+    const targets = [origin, ...(isSafe ? [host] : []), ...(isStart ? [hostname, '*start'] : []), '*any']
     return given.filter(({ target: to, name }) => {
       const nearest = targets.find((target) =>
         given.some((other) => other.target === target && isSame(other.name, name)),

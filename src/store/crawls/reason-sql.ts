@@ -1,2 +1,2 @@
-/** Of a row `u` of `urls`. Each trap has a reason of its own; here they count as one. */
-export const REASON_SQL = `case when u.reason like 'trap:%' then 'trap' else u.reason end`
+/** Of a row `u` of `urls`. Each trap and each rule of a robots.txt has a reason of its own; here they count as one. */
+export const REASON_SQL = `case when u.reason like 'trap:%' then 'trap' when u.reason like 'robots line %' then 'robots' else u.reason end`

@@ -87,7 +87,7 @@ function assertEnterable(dir: string): void {
     accessSync(`${dir}/.`, constants.X_OK)
   } catch (cause) {
     if (systemCode(cause) !== 'EACCES') return
-    const message = `This user has no access to the data directory ${dir}. Run the command as the user who has, or choose another --data directory.`
+    const message = `This user has no access to the data directory ${dir}. Run the command as a user who has access, or choose another --data directory.`
     throw new AppError('DATA_UNWRITABLE', message, { cause })
   }
 }

@@ -61,7 +61,7 @@ interface CrawlEntry {
 
 const FIRST_RETRY_MS = 1_000
 const MAX_RETRY_MS = 60_000
-const SAVE_TIME_MS = 1_000
+const SAVE_TIME_MS = 2_000
 
 export class WorkerRole {
   readonly #settings: WorkerRoleSettings

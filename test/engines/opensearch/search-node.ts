@@ -78,7 +78,8 @@ export async function startSearchNode(
     },
   }
   const killAtExit = () => {
-    if (child?.pid !== undefined) process.kill(hasLauncher ? -child.pid : child.pid, 'SIGKILL')
+    if (child?.pid !== undefined && child.exitCode === null)
+      process.kill(hasLauncher ? -child.pid : child.pid, 'SIGKILL')
   }
   process.once('exit', killAtExit)
   t.after(async () => {
