@@ -34,7 +34,7 @@ describe('a replay token', () => {
       token.replace('crawl-1', 'crawl-2'),
       token.replace(/\.[0-9a-z]+\.(?=[\w-]+$)/, '.zzzzzzzz.'),
       token.slice(0, -1),
-      `${token.slice(0, -2)}AA`,
+      token.replace(/\.([\w-])(?=[\w-]+$)/, (_, first) => (first === 'A' ? '.B' : '.A')),
       `a${token}`,
       '',
       '...',
