@@ -13,7 +13,7 @@ import {
 } from '../../config/crawl-settings.ts'
 import { newKeySeed } from '../../config/key-seed.ts'
 import { type Config, fileKeyOf } from '../../config/schema.ts'
-import { parseCustomHeader } from '../../config/values/custom-header.ts'
+import { ANY_ORIGIN, parseCustomHeader, START_ORIGINS } from '../../config/values/custom-header.ts'
 import { chooseSchemes } from '../../engine/crawl/plan/choose-schemes.ts'
 import { planCrawl } from '../../engine/crawl/plan/plan-crawl.ts'
 import { lacksScheme, parseSeed, seedText } from '../../engine/crawl/plan/seeds.ts'
@@ -100,7 +100,9 @@ async function addSchemes(request: CrawlRequest, openFetcher: () => Promise<Fetc
  */
 function dropServerHeaders(names: readonly CrawlSettingName[], values: CrawlConfig, scope: Scope | null): CrawlConfig {
   if (scope === 'admin' || names.includes('header')) return values
-  const header = values.header.filter((line) => !['*start', '*any'].includes(parseCustomHeader(line)?.target ?? '*any'))
+  const isWithoutOrigin = (line: string) =>
+    [START_ORIGINS, ANY_ORIGIN].includes(parseCustomHeader(line)?.target ?? ANY_ORIGIN)
+  const header = values.header.filter((line) => !isWithoutOrigin(line))
   return { ...values, header }
 }
 

@@ -1,7 +1,11 @@
 // A custom header as a crawl's owner writes it: "Name: value", optionally with the origin that receives it in front.
 
+/** Targets that are no origins; no host has such a name. */
+export const START_ORIGINS = '*start'
+export const ANY_ORIGIN = '*any'
+
 export interface CustomHeader {
-  /** An origin, '*start' for the origins of the seeds, or '*any'; no host has such a name. */
+  /** An origin, START_ORIGINS for those of the seeds, or ANY_ORIGIN. */
   target: string
   name: string
   /** With surrounding spaces. */
@@ -18,8 +22,8 @@ export function parseCustomHeader(line: string): CustomHeader | null {
 }
 
 function targetOf(text: string | null): string | null {
-  if (text === null) return '*start'
-  if (text === '*') return '*any'
+  if (text === null) return START_ORIGINS
+  if (text === '*') return ANY_ORIGIN
   const url = URL.parse(text)
   return url !== null && url.href === `${url.origin}/` ? url.origin : null
 }
@@ -29,5 +33,5 @@ export function maskCustomHeader(line: string, mask: string): string {
   const header = parseCustomHeader(line)
   if (header === null) return mask
   const { target, name } = header
-  return `${target === '*start' ? '' : target === '*any' ? '* ' : `${target} `}${name}: ${mask}`
+  return `${target === START_ORIGINS ? '' : target === ANY_ORIGIN ? '* ' : `${target} `}${name}: ${mask}`
 }

@@ -2,7 +2,7 @@
 // start URLs, or to the origin named on its line, and nowhere else: links, redirects and sitemaps lead anywhere.
 
 import { type DigestCredentials, parseAuthEntry } from '../../config/values/auth-entry.ts'
-import { type CustomHeader, parseCustomHeader } from '../../config/values/custom-header.ts'
+import { ANY_ORIGIN, type CustomHeader, parseCustomHeader, START_ORIGINS } from '../../config/values/custom-header.ts'
 import { type RequestHeaders, requestHeaders } from './headers.ts'
 
 export interface HeaderSettings {
@@ -53,7 +53,7 @@ function chooseHeaders({
     const isSafe = isStart || origin.startsWith('https:')
     const { host, hostname } = new URL(origin)
     // A host without a port is that of a start URL on any port.
-    const targets = [origin, ...(isSafe ? [host] : []), ...(isStart ? [hostname, '*start'] : []), '*any']
+    const targets = [origin, ...(isSafe ? [host] : []), ...(isStart ? [hostname, START_ORIGINS] : []), ANY_ORIGIN]
     return given.filter(({ target: to, name }) => {
       const nearest = targets.find((target) =>
         given.some((other) => other.target === target && isSame(other.name, name)),
