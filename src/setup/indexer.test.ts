@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { AppError } from '../lib/errors.ts'
 import { createLog, type Log, silentLog } from '../lib/log.ts'
+import type { ManualClock } from '../lib/testing/manual-clock.ts'
 import type { ArchivedResponse, Position } from '../ports/archive.ts'
 import { hashOf, visitEach } from '../ports/contracts/testing/page-visits.ts'
 import { StoreHarness } from '../ports/contracts/testing/store-harness.ts'
@@ -72,6 +73,14 @@ function makeIndexer(
 }
 
 const page = (n: number) => ({ digest: hashOf(n + 1), position: { segment: 's1', offset: n, length: 1 } })
+
+/** Lets the indexer do what it does in this time. */
+async function pass(clock: ManualClock, seconds: number): Promise<void> {
+  for (let i = 0; i < seconds; i++) {
+    clock.advance(1000)
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+  }
+}
 
 describe('the indexer', () => {
   it('skips noindex pages, errors and pages that were not archived, and removes their earlier versions', async (t) => {
@@ -226,26 +235,40 @@ describe('the indexer', () => {
     const { id } = await bench.start(['b/1'])
     const indexer = makeIndexer(setup, ['<p>apple', '<p>plum</p><a href="/1">Orchard</a>'])
     const documents = async () => (await index.status()).documents
-    const pass = async (seconds: number) => {
-      for (let i = 0; i < seconds; i++) {
-        clock.advance(1000)
-        for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
-      }
-    }
     await visitEach(bench, [['a/1', page(0)]])
     const running = indexer.run()
-    await pass(30)
+    await pass(clock, 30)
     assert.equal(await documents(), 0)
-    while ((await documents()) < 1) await pass(1)
+    while ((await documents()) < 1) await pass(clock, 1)
     await visitEach(bench, [['a/2', page(1)]])
-    while ((await documents()) < 2) await pass(1)
-    await pass(60)
+    while ((await documents()) < 2) await pass(clock, 1)
+    await pass(clock, 60)
     assert.equal(indexer.counts.again, 0)
     await store.crawls.close(id, 'enough')
-    while (indexer.counts.again < 1) await pass(1)
+    while (indexer.counts.again < 1) await pass(clock, 1)
     indexer.stop()
     await running
     assert.deepEqual(indexer.counts, { indexed: 2, again: 1, leftOut: {} })
+  })
+
+  it('indexes pages of a running crawl in batches, however slowly they come', async (t) => {
+    const setup = await makeIndex(t)
+    const { bench, clock, feed } = setup
+    await bench.start(['b/1'])
+    const indexer = makeIndexer(
+      setup,
+      Array.from({ length: 30 }, () => '<p>apple'),
+    )
+    const finish = t.mock.method(feed, 'finish')
+    const running = indexer.run()
+    for (let n = 0; n < 30; n++) {
+      await visitEach(bench, [[`a/${n}`, page(n)]])
+      await pass(clock, 1)
+    }
+    while (indexer.counts.indexed < 30) await pass(clock, 1)
+    indexer.stop()
+    await running
+    assert.ok(finish.mock.callCount() <= 10, `${finish.mock.callCount()} batches`)
   })
 
   it('stops immediately while it is idle', async (t) => {

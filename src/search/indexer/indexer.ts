@@ -48,6 +48,12 @@ const MAX_DELAYED = 20_000
 /** While a crawl runs, pages with late links are indexed again this often. */
 const REINDEX_EVERY_MS = 3_600_000
 const CRAWLS_EVERY_MS = 1000
+/**
+ * While a crawl runs, a batch of fewer pages is followed by a pause. A batch costs a transaction and a segment of the
+ * full-text index, however small it is.
+ */
+const MIN_LIVE_BATCH = 256
+const LIVE_BATCH_EVERY_MS = 10_000
 
 export class Indexer {
   readonly #dependencies: IndexerDependencies
@@ -57,6 +63,8 @@ export class Indexer {
   #dropsAt = 0
   #crawlsAt = 0
   #isCrawling = false
+  /** While a crawl runs, no batch is taken before. */
+  #nextBatchAt = 0
   /** When no page with late links was left. */
   #reindexedAt = 0
   readonly #counts: BatchCounts = { indexed: 0, again: 0, leftOut: {} }
@@ -103,8 +111,10 @@ export class Indexer {
   async #step(): Promise<boolean> {
     const now = this.#dependencies.clock.now()
     const delays = await this.#delays(now)
-    const hasIndexed = await this.#indexNextBatch(delays)
-    if (!hasIndexed && delays.reindexes !== false) this.#reindexedAt = now
+    const isBatchDue = !this.#isCrawling || now >= this.#nextBatchAt
+    if (isBatchDue) this.#nextBatchAt = now + LIVE_BATCH_EVERY_MS
+    const hasIndexed = isBatchDue && (await this.#indexNextBatch(delays))
+    if (isBatchDue && !hasIndexed && delays.reindexes !== false) this.#reindexedAt = now
     if (now - this.#ranksAt >= RANKS_EVERY_MS) {
       this.#ranksAt = now
       await this.#rankCrawls(false)
@@ -154,6 +164,7 @@ export class Indexer {
     const batch = await this.#dependencies.feed.take(BATCH_PAGES, options)
     if (batch === null) return false
     this.#startEra(batch.epoch)
+    if (batch.pages.length >= MIN_LIVE_BATCH) this.#nextBatchAt = 0
     const done = await indexBatch(batch, this.#batchDependencies())
     if (done === null) return false
     this.#counts.indexed += done.indexed
