@@ -4,6 +4,7 @@
 import type { Clock } from './clock.ts'
 import { asAppError } from './errors.ts'
 import type { Log } from './log.ts'
+import { StopSignal } from './stop-signal.ts'
 
 export interface BackgroundLoopOptions {
   clock: Clock
@@ -18,47 +19,36 @@ const MAX_RETRY_MS = 60_000
 
 export class BackgroundLoop {
   readonly #options: BackgroundLoopOptions
-  readonly #stopped = Promise.withResolvers<void>()
-  #isStopped = false
+  readonly #stopSignal = new StopSignal()
 
   constructor(options: BackgroundLoopOptions) {
     this.#options = options
   }
 
   get isStopped(): boolean {
-    return this.#isStopped
+    return this.#stopSignal.isStopped
   }
 
   stop(): void {
-    this.#isStopped = true
-    this.#stopped.resolve()
+    this.#stopSignal.stop()
   }
 
   /** Runs until stopped. `step` returns false if there was nothing to do. */
   async run(step: () => Promise<boolean>): Promise<void> {
-    const { log, idleMs, failureText } = this.#options
+    const { clock, log, idleMs, failureText } = this.#options
     let retryMs = FIRST_RETRY_MS
-    while (!this.#isStopped) {
+    while (!this.isStopped) {
       try {
         const isIdle = !(await step())
         retryMs = FIRST_RETRY_MS
-        if (isIdle) await this.#sleep(idleMs)
+        if (isIdle) await this.#stopSignal.sleep(idleMs, clock)
       } catch (error) {
-        if (this.#isStopped) return
+        if (this.isStopped) return
         const { code, message } = asAppError(error)
         log.warn(failureText, { code, message, again_in_ms: retryMs })
-        await this.#sleep(retryMs)
+        await this.#stopSignal.sleep(retryMs, clock)
         retryMs = Math.min(MAX_RETRY_MS, retryMs * 2)
       }
     }
-  }
-
-  async #sleep(ms: number): Promise<void> {
-    let cancel: () => void = () => undefined
-    const elapsed = new Promise<void>((resolve) => {
-      cancel = this.#options.clock.after(ms, resolve)
-    })
-    await Promise.race([elapsed, this.#stopped.promise])
-    cancel()
   }
 }

@@ -10,6 +10,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { AppError, asAppError } from '../../lib/errors.ts'
 import type { FileLock } from '../../lib/file-lock.ts'
 import { makePrivateFolder } from '../../lib/private-files.ts'
+import { StopSignal } from '../../lib/stop-signal.ts'
 import type { ArchiveUploads, UploadStatus } from '../../ports/archive.ts'
 import { archiveError, CACHE_FOLDER, errorCode, listFiles, listSegments, writerOf } from '../segment-files.ts'
 import { isWriterAlive, tryUploadLock } from '../writer-locks.ts'
@@ -52,14 +53,13 @@ export class SegmentUploader implements ArchiveUploads {
   readonly #totals = { uploadedSegments: 0, uploadedBytes: 0 }
   /** The newest, at most MAX_REMEMBERED. */
   readonly #lost: string[] = []
-  readonly #stopped = Promise.withResolvers<void>()
+  readonly #stopSignal = new StopSignal()
   #uploading: Promise<void> | null = null
   #failures: Record<'upload' | 'scan', Failure | null> = { upload: null, scan: null }
   #lock: FileLock | null = null
   #cancelScan: () => void = () => undefined
   /** No more scans. */
   #isClosing = false
-  #isStopped = false
 
   constructor(dependencies: UploaderDependencies) {
     this.#dependencies = dependencies
@@ -108,8 +108,7 @@ export class SegmentUploader implements ArchiveUploads {
     const cancel = clock.after(waitMs, timeout.resolve)
     await Promise.race([this.#uploading ?? Promise.resolve(), timeout.promise])
     cancel()
-    this.#isStopped = true
-    this.#stopped.resolve()
+    this.#stopSignal.stop()
     this.#dependencies.objects.close()
     for (const { done } of this.#waiting.values()) done.reject(new AppError('INTERRUPTED', 'The process is stopping.'))
     await this.#uploading
@@ -158,7 +157,11 @@ export class SegmentUploader implements ArchiveUploads {
 
   async #uploadAll(): Promise<void> {
     let retryMs = FIRST_RETRY_MS
-    for (let [next] = this.#waiting.values(); next !== undefined && !this.#isStopped; [next] = this.#waiting.values()) {
+    for (
+      let [next] = this.#waiting.values();
+      next !== undefined && !this.#stopSignal.isStopped;
+      [next] = this.#waiting.values()
+    ) {
       try {
         if (await this.#upload(next)) this.#settle(next)
         else this.#giveUp(next)
@@ -168,7 +171,7 @@ export class SegmentUploader implements ArchiveUploads {
         // The others may succeed.
         this.#waiting.delete(next.segment)
         this.#waiting.set(next.segment, next)
-        await this.#pause(retryMs)
+        await this.#stopSignal.sleep(retryMs, this.#dependencies.clock)
         retryMs = Math.min(MAX_RETRY_MS, retryMs * 2)
       }
     }
@@ -232,13 +235,6 @@ export class SegmentUploader implements ArchiveUploads {
       problem: asAppError(error).message,
       since: this.#failures[operation]?.since ?? this.#dependencies.clock.now(),
     }
-  }
-
-  async #pause(ms: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const cancel = this.#dependencies.clock.after(ms, resolve)
-    await Promise.race([promise, this.#stopped.promise])
-    cancel()
   }
 }
 

@@ -39,6 +39,18 @@ describe('the page cache', () => {
     assert.deepEqual(loads, [1])
   })
 
+  it('keeps no more of a buffer than the page that it has', async () => {
+    const payload = Buffer.alloc(65_536, 'x').subarray(100, 200)
+    for (const body of [payload, Buffer.alloc(65_536, 'y').subarray(300, 350)]) {
+      const { cache } = cacheOf(100_000, 10, { payload, body })
+      const page = await cache.read(versionOf(1))
+      assert.deepEqual([page.payload, page.body], [payload, body])
+      assert.equal(page.payload.buffer.byteLength, payload.length)
+      assert.equal(page.body.buffer.byteLength, body.length)
+      assert.equal(page.body === page.payload, body === payload)
+    }
+  })
+
   it('returns the current version', async () => {
     const { cache, loads } = cacheOf(100_000, 10)
     await cache.read(versionOf(1, { resembles: 7 }))

@@ -76,6 +76,7 @@ export class PageCache {
 
   #begin(version: PageVersion): Promise<ArchivedPage> {
     const loading = this.#load(version)
+      .then(withOwnBuffers)
       .then((page) => {
         this.#add(page)
         return page
@@ -127,6 +128,19 @@ export class PageCache {
     this.#entries.delete(id)
     this.#bytes -= cachedPage.bytes
   }
+}
+
+/** Several records are unpacked into one buffer. A payload that is a part of it would keep all of it in memory. */
+function withOwnBuffers(page: ArchivedPage): ArchivedPage {
+  const payload = ownBuffer(page.payload)
+  return { ...page, payload, body: page.body === page.payload ? payload : ownBuffer(page.body) }
+}
+
+function ownBuffer(bytes: Buffer): Buffer {
+  if (bytes.length === bytes.buffer.byteLength) return bytes
+  const own = Buffer.allocUnsafeSlow(bytes.length)
+  own.set(bytes)
+  return own
 }
 
 function sizeOf({ headers, payload, body, html, text, links, author }: ArchivedPage): number {

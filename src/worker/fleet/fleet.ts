@@ -3,6 +3,7 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import { StopSignal } from '../../lib/stop-signal.ts'
 import type { WorkerRow, Workers } from '../../ports/workers.ts'
 import { type FleetLimits, FleetSizing } from './fleet-sizing.ts'
 
@@ -30,8 +31,7 @@ export class Fleet {
   readonly #dependencies: FleetDependencies
   readonly #sizing: FleetSizing
   readonly #localWorkers = new Map<LocalWorker, { startedAt: number; isLeaving: boolean }>()
-  readonly #stopped = Promise.withResolvers<void>()
-  #isOver = false
+  readonly #stopSignal = new StopSignal()
   #notBefore = 0
 
   constructor(limits: FleetLimits, dependencies: FleetDependencies) {
@@ -42,9 +42,9 @@ export class Fleet {
   /** Resolves after `stop`, when every process has exited. */
   async run(): Promise<void> {
     try {
-      while (!this.#isOver) {
+      while (!this.#stopSignal.isStopped) {
         await this.#adjustSize()
-        await Promise.race([this.#pause(), this.#stopped.promise])
+        await this.#stopSignal.sleep(CHECK_INTERVAL_MS, this.#dependencies.clock)
       }
     } finally {
       for (const localWorker of this.#localWorkers.keys()) localWorker.drain()
@@ -53,8 +53,7 @@ export class Fleet {
   }
 
   stop(): void {
-    this.#isOver = true
-    this.#stopped.resolve()
+    this.#stopSignal.stop()
   }
 
   get size(): number {
@@ -76,7 +75,7 @@ export class Fleet {
 
   #start(): void {
     const { clock, log, start } = this.#dependencies
-    if (this.#isOver || clock.now() < this.#notBefore) return
+    if (this.#stopSignal.isStopped || clock.now() < this.#notBefore) return
     const localWorker = start()
     const state = { startedAt: clock.now(), isLeaving: false }
     this.#localWorkers.set(localWorker, state)
@@ -95,12 +94,6 @@ export class Fleet {
     if (localWorker === undefined || state === undefined) return
     state.isLeaving = true
     localWorker.drain()
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#dependencies.clock.after(CHECK_INTERVAL_MS, resolve)
-    })
   }
 }
 

@@ -6,6 +6,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError, type ErrorCode } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
+import { StopSignal } from '../../lib/stop-signal.ts'
 import type { CrawlFigures, HeartbeatReply, Workers } from '../../ports/workers.ts'
 import { HoldSwitch } from '../holds/hold-switch.ts'
 import type { Holds } from '../holds/holds.ts'
@@ -53,8 +54,7 @@ export class Heartbeat {
   readonly #dependencies: HeartbeatDependencies
   readonly #figures: FiguresSampler
   readonly #startedAt: number
-  readonly #stopped = Promise.withResolvers<void>()
-  #isStopped = false
+  readonly #stopSignal = new StopSignal()
   #address: string | null = null
   #lastReplyAt: number
   /** The same, or the last time the store reported a full disk. */
@@ -91,18 +91,14 @@ export class Heartbeat {
 
   /** Resolves after `stop`; rejects when it gives up. */
   async run(): Promise<void> {
-    while (!this.#isStopped) {
-      const beat = this.#tryBeat()
-      // After `stop` nothing awaits the heartbeat in flight.
-      beat.catch(() => undefined)
-      await Promise.race([beat, this.#stopped.promise])
-      await waitAtMost(this.#stopped.promise, this.#waitMs, this.#dependencies.clock)
+    while (!this.#stopSignal.isStopped) {
+      await this.#stopSignal.waitFor(this.#tryBeat())
+      await this.#stopSignal.sleep(this.#waitMs, this.#dependencies.clock)
     }
   }
 
   stop(): void {
-    this.#isStopped = true
-    this.#stopped.resolve()
+    this.#stopSignal.stop()
   }
 
   /** Unregisters the worker. Nothing of this process may be in flight any more. */
@@ -142,7 +138,7 @@ export class Heartbeat {
     const heartbeatReply = await workers.heartbeat({ ...about, figures })
     this.#lastReplyAt = clock.now()
     this.#lastContactAt = this.#lastReplyAt
-    if (this.#isStopped) return
+    if (this.#stopSignal.isStopped) return
     this.#fleetHold.set(heartbeatReply.hold)
     await onReply(heartbeatReply, now)
   }

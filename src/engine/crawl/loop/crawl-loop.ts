@@ -9,6 +9,7 @@
 // URLs are visited again. While it is on hold, it starts nothing and keeps no leases.
 
 import { type CrawlStatus, isActive } from '../../../lib/states.ts'
+import { StopSignal } from '../../../lib/stop-signal.ts'
 import type { LoopFrontier } from '../../../ports/frontier.ts'
 import type { LeaseGrant } from '../../../ports/leases.ts'
 import { PATTERN_STATE } from '../../../ports/patterns.ts'
@@ -64,7 +65,7 @@ export class CrawlLoop {
   /** The last time read from the clock. */
   #lastClockMs = 0
   readonly #end = Promise.withResolvers<LoopEnd>()
-  readonly #stopped = Promise.withResolvers<void>()
+  readonly #stopSignal = new StopSignal()
 
   constructor(settings: LoopSettings, dependencies: LoopDependencies) {
     this.#dependencies = dependencies
@@ -131,7 +132,7 @@ export class CrawlLoop {
   /** Starts nothing more, finishes requests in flight, commits, and releases the rest, including unread documents and pages not rendered. */
   stop(): void {
     this.#endStatus ??= 'stopped'
-    this.#stopped.resolve()
+    this.#stopSignal.stop()
     if (!this.#isOver) this.#cancelArchiveCheck ??= this.#limitArchiveWait()
     this.#pump()
   }
@@ -208,7 +209,7 @@ export class CrawlLoop {
       const canContinue = this.#endStatus !== null || this.#isOnHold || grant.leases.length > 0 || !this.#isIdle
       if (!canContinue) {
         this.#flush()
-        await this.#poller.waitForWork(grant.nextDueAt, this.#stopped.promise)
+        await this.#poller.waitForWork(grant.nextDueAt, this.#stopSignal)
       }
       this.#pump()
     } catch (error) {

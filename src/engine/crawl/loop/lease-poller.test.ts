@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { StopSignal } from '../../../lib/stop-signal.ts'
 import { ManualClock } from '../../../lib/testing/manual-clock.ts'
 import type { Frontier } from '../../../ports/frontier.ts'
 import type { LeaseGrant, LeaseRequest } from '../../../ports/leases.ts'
@@ -42,10 +43,10 @@ function makePoller(grant: () => Partial<LeaseGrant>) {
   } as unknown as Frontier
   const leasedHosts = new LeasedHosts(PACE, () => 0)
   const leasePoller = new LeasePoller(SETTINGS, { frontier, clock, leasedHosts, pageRenderer: null })
-  const never = new Promise<void>(() => undefined)
+  const stopSignal = new StopSignal()
   const poll = async () => {
     const { nextDueAt } = await leasePoller.requestLeases()
-    await leasePoller.waitForWork(nextDueAt, never)
+    await leasePoller.waitForWork(nextDueAt, stopSignal)
   }
   return { clock, waits, poll, requests, leasePoller }
 }

@@ -1,6 +1,7 @@
 // Polls the frontier for leases: at once while it has URLs, with a growing backoff while it has none.
 
 import type { Clock } from '../../../lib/clock.ts'
+import type { StopSignal } from '../../../lib/stop-signal.ts'
 import type { LoopFrontier } from '../../../ports/frontier.ts'
 import type { LeaseGrant, LeaseRequest } from '../../../ports/leases.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
@@ -116,13 +117,13 @@ export class LeasePoller {
     return grant
   }
 
-  /** Waits until the store may have URLs, or until `interrupted` resolves. */
-  async waitForWork(nextDueAt: number | null, interrupted: Promise<void>): Promise<void> {
+  /** Waits until the store may have URLs, or until stopped. */
+  async waitForWork(nextDueAt: number | null, stopSignal: StopSignal): Promise<void> {
     this.isPolling = true
     const untilDueMs =
       nextDueAt === null ? this.#settings.pollMaxMs : Math.max(0, nextDueAt - this.#dependencies.clock.now())
     const waitMs = Math.min(untilDueMs, this.#idlePollMs)
-    await Promise.race([this.#dependencies.frontier.waitForWork(waitMs, this.#wakeCount), interrupted])
+    await stopSignal.waitFor(this.#dependencies.frontier.waitForWork(waitMs, this.#wakeCount))
     this.#idlePollMs = Math.min(this.#settings.pollMaxMs, this.#idlePollMs * 2)
     this.isPolling = false
   }
