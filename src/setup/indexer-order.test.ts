@@ -9,6 +9,7 @@ import { it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import pg from 'pg'
+import { isLongRun } from '../../test/testing/long-run.ts'
 import type { TestStore } from '../ports/contracts/testing/store-harness.ts'
 import { makeIndexQuery } from '../ports/contracts/testing/test-index.ts'
 import type { IndexFeed } from '../ports/index-feed.ts'
@@ -289,6 +290,7 @@ function unpackRow(row: Record<string, unknown>): unknown {
   return [row['host'], lines, row['languages']]
 }
 
-it('a SQLite index is the same for any sequence of steps', () => checkSameInSteps(makeSqlite, 8))
+it('a SQLite index is the same for any sequence of steps', () => checkSameInSteps(makeSqlite, isLongRun ? 12 : 4))
 
-it('a Postgres index is the same for any sequence of steps and indexers', () => checkSameInSteps(makePostgres, 2))
+it('a Postgres index is the same for any sequence of steps and indexers', () =>
+  checkSameInSteps(makePostgres, isLongRun ? 6 : 2))

@@ -106,6 +106,7 @@ test('Enter starts the crawl, which can be run again with its settings filled in
   await navigateTo(page, `/new?from=${crawlId}`)
   await moreSettings.getByText('1 not default').waitFor()
   assert.equal(await startUrl.inputValue(), `${site.origin}/`)
+  await page.getByText('Ready', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Start crawl' }).click()
   await page.locator('header').getByText('Completed', { exact: true }).waitFor()
   assert.ok(!page.url().endsWith(crawlId))

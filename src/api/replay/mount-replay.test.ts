@@ -1,4 +1,4 @@
-// The responses of the archive view, over real connections. test/web/archived-page.test.ts has a browser open them.
+// The responses of the archive view, over real connections. test/web/archived-page.long.test.ts has a browser open them.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

@@ -65,16 +65,16 @@ it('a request that is sent again waits for its turn, is counted, and is not sent
   })
   const open = () => openClient(t, { auth: [`${site.origin}=digest me:secret`] })
   const turns: number[] = []
-  const waiting = (endDeadline: number) => ({
+  const waiting = (endDeadline: number, waitMs: number) => ({
     endDeadline,
     takeTurn(now: number) {
-      turns.push(now + 60)
-      return now + 60
+      turns.push(now + waitMs)
+      return now + waitMs
     },
   })
-  const fetch = (client: ReturnType<typeof open>, endDeadline: number) =>
+  const fetch = (client: ReturnType<typeof open>, endDeadline: number, waitMs = 60) =>
     new Promise<FetchResult>((resolve) => {
-      client.fetch(`${site.origin}/`, resolve, undefined, waiting(endDeadline))
+      client.fetch(`${site.origin}/`, resolve, undefined, waiting(endDeadline, waitMs))
     })
   const result = await fetch(open(), Number.POSITIVE_INFINITY)
   assert.ok(result.kind === 'response' && result.status === 200)
@@ -82,7 +82,7 @@ it('a request that is sent again waits for its turn, is counted, and is not sent
   assert.ok(result.resent.at >= (turns[0] ?? 0), 'it was sent before its turn')
   assert.equal(seen.length, 2)
 
-  const late = await fetch(open(), Date.now() + 40)
+  const late = await fetch(open(), Date.now() + 1500, 1800)
   assert.deepEqual([late.kind === 'failure' && late.problem, late.resent?.sent], ['lease_lapsed', 1])
   const stopped = open()
   const ended = fetch(stopped, Number.POSITIVE_INFINITY)

@@ -25,7 +25,10 @@ export function CrawlForm({ initial, isFirstRun = false }: { initial: InitialFor
   const problems: readonly CrawlProblem[] = check.problems.length > 0 ? check.problems : create.problems
   const hasUrl = form.start.url.trim() !== ''
   const summaryId = useId()
-  const sentences = check.problems.length > 0 ? [] : describeCrawl(check.seeds, form.drafts)
+  // The start URLs of an earlier crawl are valid. With them the button does not move when the check is done.
+  const isUnchanged = form.start.url === initial.from?.seeds[0]
+  const seeds = check.seeds.length === 0 && isUnchanged ? (initial.from?.seeds ?? []) : check.seeds
+  const sentences = check.problems.length > 0 ? [] : describeCrawl(seeds, form.drafts)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     if (hasUrl && !check.isRejected) create.mutate()

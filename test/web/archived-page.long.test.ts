@@ -31,9 +31,11 @@ const browser = await openBrowser({ after })
 const { page, pageErrors } = await openPage(browser)
 const cookies: string[] = []
 page.on('request', async (request) => {
-  const { cookie } = await request.allHeaders()
   // The app itself loads the frame; whatever the page asks for has another origin.
-  if (request.url().includes('/replay/') && !request.isNavigationRequest() && cookie) cookies.push(request.url())
+  if (!request.url().includes('/replay/') || request.isNavigationRequest()) return
+  // Headers of a request that is under way when the page is closed are never known.
+  const headers = await request.allHeaders().catch(() => null)
+  if (headers?.['cookie']) cookies.push(request.url())
 })
 await page.goto(app.address)
 const signIn = page.getByRole('dialog')
