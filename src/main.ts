@@ -5,10 +5,12 @@ import { readFileSync } from 'node:fs'
 import type { Io } from './cli/io.ts'
 import { runCli } from './cli/run-cli.ts'
 import { EXIT } from './lib/errors.ts'
+import { clearHeapFlags } from './lib/threads.ts'
 import { openers } from './setup/openers.ts'
 import { startCrawlThread } from './worker/threads/start-crawl-thread.ts'
 
 const args = process.argv.slice(2)
+clearHeapFlags()
 
 // Loading a crawl thread takes longer than reading the command line and opening the store, so the thread is started
 // first.

@@ -32,7 +32,7 @@ export async function bundleEntries(source: string, dist: string): Promise<void>
       platform: 'node',
       // Dependencies are installed with the package. The bundler has its own helpers.
       external: (id) => !/^[./\0]|^@oxc-project\/runtime\//.test(id),
-      plugins: [keepModuleUrls(source)],
+      plugins: [keepModuleUrls(source), importBuiltins()],
       checks: { ineffectiveDynamicImport: false },
     })
     await bundle.write({
@@ -64,6 +64,22 @@ function keepModuleUrls(source: string): Plugin {
       code.replaceAll(/__module\("([^"]+)", "(\w+)"\)/g, (_call, module: string, property: string) => {
         const path = relative(join(fileName, '..'), property === 'dirname' ? join(module, '..') : module)
         return property === 'url' ? `new URL("${path}", import.meta.url).href` : `(import.meta.dirname + "/${path}")`
+      }),
+  }
+}
+
+/**
+ * An import of a module of Node reads each of its exports, and some of them load more modules: from node:fs alone, streams
+ * and promises. A crawl of one page takes a tenth less CPU without such imports (2026-11).
+ */
+function importBuiltins(): Plugin {
+  const IMPORT = /^import (?:\{(.*)\}|(?:\* as )?([\w$]+)) from ("node:[\w/]+");$/gm
+  return {
+    name: 'import-builtins',
+    renderChunk: (code) =>
+      code.replaceAll(IMPORT, (_line, names: string | undefined, namespace: string | undefined, module: string) => {
+        const target = names === undefined ? namespace : `{${names.replaceAll(' as ', ': ')}}`
+        return `const ${target} = process.getBuiltinModule(${module});`
       }),
   }
 }

@@ -1,13 +1,19 @@
 // Cron expressions of five fields (or @daily and the like), in a time zone.
 
 import { readlinkSync } from 'node:fs'
-import { Cron } from 'croner'
+import { createRequire } from 'node:module'
+import type * as Croner from 'croner'
+import { lazy } from './lazy.ts'
+
+/** Loading it takes 4 ms in two threads, and few crawls have a schedule. */
+const croner = lazy(() => createRequire(import.meta.url)('croner') as typeof Croner)
 
 const LOCAL_TIME = '/etc/localtime'
 
 /** Null if it is not valid, or never comes true (`0 0 30 2 *`). */
-function parseCron(expression: string, timeZone: string): Cron | null {
+function parseCron(expression: string, timeZone: string): Croner.Cron | null {
   try {
+    const { Cron } = croner()
     const cron = new Cron(expression, { mode: '5-part', timezone: timeZone, paused: true })
     return cron.nextRun() === null ? null : cron
   } catch {
@@ -55,7 +61,7 @@ function linkedTimeZone(): string | null {
 
 /** The times of a cron expression. Asking again within the same gap between two times costs nothing. */
 export class CronTimes {
-  readonly #cron: Cron
+  readonly #cron: Croner.Cron
   /** The last answer holds from here up to the answer itself. */
   #from = Number.POSITIVE_INFINITY
   #next = Number.NEGATIVE_INFINITY

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { readHeapSizes, spawnThread } from './threads.ts'
+import { setFlagsFromString } from 'node:v8'
+import { clearHeapFlags, readHeapSizes, spawnThread } from './threads.ts'
 
 const WAITING_THREAD = new URL(
   'data:text/javascript,import { parentPort } from "node:worker_threads"; parentPort.on("message", () => {})',
@@ -23,4 +24,15 @@ test('heap sizes are reported by kind for running threads', async () => {
     (await readHeapSizes()).map(({ thread }) => thread),
     ['main'],
   )
+})
+
+test('once heap flags are cleared, the limits of a thread are its own', async () => {
+  setFlagsFromString('--max-old-space-size=3000')
+  setFlagsFromString('--max-semi-space-size=4')
+  clearHeapFlags()
+  const worker = spawnThread('crawl', WAITING_THREAD, { resourceLimits: { maxOldGenerationSizeMb: 50 } })
+  await once(worker, 'online')
+  const { heap_size_limit: limitBytes } = await worker.getHeapStatistics()
+  await worker.terminate()
+  assert.equal(limitBytes / 1024 ** 2, 50 + 24)
 })

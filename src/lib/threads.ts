@@ -2,7 +2,7 @@
 // in the metrics.
 
 import { extname } from 'node:path'
-import { getHeapStatistics } from 'node:v8'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
 /**
@@ -23,6 +23,9 @@ const YOUNG_GENERATION_MB = {
   audit: 12,
 } as const
 
+/** Below 2 GiB, V8 lets a heap grow to twice the live size instead of four times. */
+const OLD_GENERATION_MB = 2_000
+
 export type ThreadKind = keyof typeof YOUNG_GENERATION_MB
 
 export interface HeapSize {
@@ -33,10 +36,20 @@ export interface HeapSize {
 
 const runningThreads = new Map<Worker, ThreadKind>()
 
+/** The heap flags of the launcher are for the main thread; otherwise V8 would use them instead of the limits of threads. */
+export function clearHeapFlags(): void {
+  setFlagsFromString('--max-semi-space-size=0')
+  setFlagsFromString('--max-old-space-size=0')
+}
+
 /** `file` ends in .ts; in the built package, its JavaScript is started. */
 export function spawnThread(kind: ThreadKind, file: URL, options: WorkerOptions = {}): Worker {
   const built = new URL(file.href.replace(/\.ts$/, extname(import.meta.filename)))
-  const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB[kind], ...options.resourceLimits }
+  const resourceLimits = {
+    maxYoungGenerationSizeMb: YOUNG_GENERATION_MB[kind],
+    maxOldGenerationSizeMb: OLD_GENERATION_MB,
+    ...options.resourceLimits,
+  }
   const worker = new Worker(built, { ...options, name: kind, resourceLimits })
   runningThreads.set(worker, kind)
   worker.once('exit', () => runningThreads.delete(worker))

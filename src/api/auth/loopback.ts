@@ -1,11 +1,11 @@
 // Recognizes host names and addresses of the loopback interface.
 
-import { isIP } from 'node:net'
+import { ipVersion } from '../../lib/ip-version.ts'
 
 export function isLoopbackName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/^\[|\]$/g, '')
-  if (isIP(name) === 4) return name.startsWith('127.')
-  if (isIP(name) === 6) return name === '::1' || /^::ffff:127\./.test(name)
+  if (ipVersion(name) === 4) return name.startsWith('127.')
+  if (ipVersion(name) === 6) return name === '::1' || /^::ffff:127\./.test(name)
   return name === 'localhost' || name.endsWith('.localhost')
 }
 

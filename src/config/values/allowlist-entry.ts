@@ -1,7 +1,7 @@
 // Parses entries of --allow: non-public addresses, ranges and hosts that a crawl may visit.
 
-import { isIP } from 'node:net'
 import { normaliseHostname } from '../../lib/hostname.ts'
+import { ipVersion } from '../../lib/ip-version.ts'
 
 export type AllowlistEntry =
   | { kind: 'range'; net: string; bits: number; family: 'ipv4' | 'ipv6' }
@@ -25,7 +25,7 @@ export function parseAllowlistEntry(text: string): AllowlistEntry | InvalidAllow
     .trim()
     .replace(/^\[(.*)\]$/, '$1')
     .split('/')
-  const family = isIP(net)
+  const family = ipVersion(net)
   if (family !== 0 && rest.length === 0) return rangeOf(net, bits, family === 4 ? 'ipv4' : 'ipv6')
   return bits === undefined ? nameOf(net) : BAD
 }
@@ -49,7 +49,7 @@ function nameOf(text: string): AllowlistEntry | InvalidAllowlistEntry {
   if (url === null) return BAD
   const name = normaliseHostname(url.hostname)
   // Other spellings of an address, such as 127.1, are read differently by different programs.
-  return isIP(name) === 0 && name !== '' && !name.startsWith('.') && !name.includes('..')
+  return ipVersion(name) === 0 && name !== '' && !name.startsWith('.') && !name.includes('..')
     ? { kind: 'name', name, isSubdomainOnly }
     : BAD
 }

@@ -1,7 +1,15 @@
 // Reads a CSS selector of a user. What matching cannot do in linear time, or what has no meaning without a browser, is
 // rejected with a sentence that says so.
 
-import { type AttributeSelector, isTraversal, type PseudoSelector, parse, type Selector as Token } from 'css-what'
+import type * as CssWhat from 'css-what'
+import type { AttributeSelector, PseudoSelector, Selector as Token } from 'css-what'
+import { lazy } from '../../lib/lazy.ts'
+
+/** Loading it takes 4 ms in two threads, and few crawls have selectors. The web app has this module, but not node:module. */
+const cssWhat = lazy(() => {
+  const { createRequire } = process.getBuiltinModule('node:module')
+  return createRequire(import.meta.url)('css-what') as typeof CssWhat
+})
 
 export const MAX_SELECTOR_LENGTH = 1000
 /** Compounds, with those in :not() and :is(). Matching takes this many passes over the elements of a page. */
@@ -48,7 +56,7 @@ export function parseSelector(text: string): { selector: Selector } | { problem:
   let tokens: Token[][]
   const invalid = { problem: `"${text.slice(0, 100)}" is not a CSS selector. ${ADVICE}` }
   try {
-    tokens = parse(text)
+    tokens = cssWhat().parse(text)
   } catch {
     return invalid
   }
@@ -92,7 +100,7 @@ function toChain(tokens: Token[], count: Count): Compound[] {
   let combinator: Combinator | null = null
   let conditions: Condition[] | null = null
   for (const token of tokens) {
-    if (isTraversal(token)) {
+    if (cssWhat().isTraversal(token)) {
       if (conditions === null || !COMBINATORS.includes(token.type)) throw unsupported(`a ${token.type} here`)
       combinator = token.type as Combinator
       conditions = null
@@ -190,7 +198,7 @@ function toHas(alternatives: Token[][], count: Count): Condition {
   const isChild = tokens[0]?.type === 'child'
   const isRelative = isChild || tokens[0]?.type === 'descendant'
   const inner = isRelative ? tokens.slice(1) : tokens
-  const isSimple = alternatives.length === 1 && !inner.some(isTraversal)
+  const isSimple = alternatives.length === 1 && !inner.some(cssWhat().isTraversal)
   if (!isSimple) throw unsupported('more than one part in :has()')
   return { kind: 'has', selector: toSelector([inner], count), isChild }
 }

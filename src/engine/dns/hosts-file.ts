@@ -1,8 +1,8 @@
 // The hosts file of the system. It is checked for changes only when a name is looked up, at most once per CHECK_MS.
 
 import { readFile, stat } from 'node:fs'
-import { isIP } from 'node:net'
 import type { Clock } from '../../lib/clock.ts'
+import { ipVersion } from '../../lib/ip-version.ts'
 import type { Address } from './dns-result.ts'
 
 export const SYSTEM_HOSTS_PATH =
@@ -57,7 +57,7 @@ export function parseHosts(text: string): Map<string, Address[]> {
   const table = new Map<string, Address[]>()
   for (const line of text.split('\n')) {
     const [address = '', ...names] = line.replace(/#.*/s, '').trim().split(/\s+/)
-    const family = isIP(address)
+    const family = ipVersion(address)
     if (family !== 4 && family !== 6) continue
     for (const name of names) add(table, name, { address, family })
   }

@@ -1,9 +1,10 @@
 // Resolves names to addresses, with a cache. A name is in the hosts file, or it is queried once for all concurrent
 // lookups, and the result is cached for its TTL, within limits (cache-entry.ts). One per process or thread.
 
-import { isIP, type LookupFunction } from 'node:net'
+import type { LookupFunction } from 'node:net'
 import type { Clock } from '../../lib/clock.ts'
 import { normaliseHostname } from '../../lib/hostname.ts'
+import { ipVersion } from '../../lib/ip-version.ts'
 import { LruCache } from '../../lib/lru-cache.ts'
 import { CodedError } from '../fetch/fetch-result.ts'
 import { type DnsCacheEntry, updateCacheEntry } from './cache-entry.ts'
@@ -124,7 +125,7 @@ export class NameResolver {
 
   /** Resolves without a query: addresses, the hosts file, loopback. */
   #resolveLocally(name: string): DnsResult | null {
-    const family = isIP(name)
+    const family = ipVersion(name)
     if (family === 4 || family === 6) return found([{ address: name, family }])
     const addresses = this.#hosts.find(name)
     return addresses === null ? resolveLoopback(name) : found(addresses)

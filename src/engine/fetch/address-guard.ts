@@ -1,10 +1,12 @@
 // Decides which addresses may be dialled. It checks the very address the socket connects to, so DNS rebinding gains
 // nothing. A name listed in --allow may resolve to any address.
 
-import { BlockList, isIP } from 'node:net'
+import { BlockList } from 'node:net'
 import { type AllowlistEntry, parseAllowlistEntry } from '../../config/values/allowlist-entry.ts'
 import { AppError } from '../../lib/errors.ts'
 import { normaliseHostname } from '../../lib/hostname.ts'
+import { ipVersion } from '../../lib/ip-version.ts'
+import { lazy } from '../../lib/lazy.ts'
 
 /** IANA's special-purpose registry (RFC 6890) and multicast; cloud metadata services are in 169.254 and 100.64. */
 const NOT_PUBLIC_V4 = [
@@ -37,9 +39,9 @@ const NOT_PUBLIC_V4 = [
 const PUBLIC_V6 = ['2000::/3']
 const NOT_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']
 
-const blockedV4 = toBlockList(NOT_PUBLIC_V4.map(readEntry))
-const blockedV6 = toBlockList(NOT_PUBLIC_V6.map(readEntry))
-const publicV6 = toBlockList(PUBLIC_V6.map(readEntry))
+const blockedV4 = lazy(() => toBlockList(NOT_PUBLIC_V4.map(readEntry)))
+const blockedV6 = lazy(() => toBlockList(NOT_PUBLIC_V6.map(readEntry)))
+const publicV6 = lazy(() => toBlockList(PUBLIC_V6.map(readEntry)))
 
 export interface AddressGuardSettings {
   /** Allows every address. */
@@ -71,7 +73,7 @@ export function buildAddressGuard(settings: AddressGuardSettings): AddressGuard 
   const allowedV6 = toBlockList(ranges.filter((range) => range.family === 'ipv6'))
 
   const isListed = (address: string): boolean => {
-    const family = isIP(address)
+    const family = ipVersion(address)
     if (family === 4) return allowedV4.check(address, 'ipv4')
     return family === 6 && allowedV6.check(address, 'ipv6')
   }
@@ -82,7 +84,7 @@ export function buildAddressGuard(settings: AddressGuardSettings): AddressGuard 
 
   const isNameOrAllowedAddress = (hostname: string): boolean => {
     const host = normaliseHostname(hostname)
-    return isIP(host) === 0 || isAllowed(host, host)
+    return ipVersion(host) === 0 || isAllowed(host, host)
   }
 
   return {
@@ -90,16 +92,16 @@ export function buildAddressGuard(settings: AddressGuardSettings): AddressGuard 
     isNameOrAllowedAddress,
     isAllowedWithoutLookup(hostname) {
       const host = normaliseHostname(hostname)
-      if (isIP(host) !== 0 || !PRIVATE_NAME.test(host)) return isNameOrAllowedAddress(host)
+      if (ipVersion(host) !== 0 || !PRIVATE_NAME.test(host)) return isNameOrAllowedAddress(host)
       return /(^|\.)localhost$/.test(host) ? isAllowed('127.0.0.1', host) : settings.allowPrivate || isListedName(host)
     },
   }
 }
 
 export function isPublicAddress(address: string): boolean {
-  const family = isIP(address)
-  if (family === 4) return !blockedV4.check(address, 'ipv4')
-  if (family === 6) return publicV6.check(address, 'ipv6') && !blockedV6.check(address, 'ipv6')
+  const family = ipVersion(address)
+  if (family === 4) return !blockedV4().check(address, 'ipv4')
+  if (family === 6) return publicV6().check(address, 'ipv6') && !blockedV6().check(address, 'ipv6')
   return false
 }
 

@@ -1,8 +1,9 @@
 // Opens connections to one origin: which addresses may be dialled, how, and for how long.
 
-import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
+import { connect as connectPlain, type LookupFunction, type Socket } from 'node:net'
 import type { Clock } from '../../lib/clock.ts'
 import { normaliseHostname } from '../../lib/hostname.ts'
+import { ipVersion } from '../../lib/ip-version.ts'
 import type { NameResolver } from '../dns/name-resolver.ts'
 import type { AddressGuard } from './address-guard.ts'
 import { isBlockedPort } from './blocked-ports.ts'
@@ -125,7 +126,7 @@ export class Dialler implements OriginDialler {
         ...this.#options,
         ALPNProtocols: protocols,
         rejectUnauthorized: !this.#settings.insecure,
-        servername: isIP(this.#host) === 0 ? normaliseHostname(this.#host) : '',
+        servername: ipVersion(this.#host) === 0 ? normaliseHostname(this.#host) : '',
         ...(this.#session === undefined ? {} : { session: this.#session }),
       })
       return socket.on('session', (session) => (this.#session = session))

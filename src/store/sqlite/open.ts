@@ -22,6 +22,9 @@ export const MOVING_ID = 0x4f72626d
 /** Page cache of a connection without a share of the memory budget: those of short commands. */
 const CACHE_BYTES = 8 * 1024 ** 2
 
+/** What all migrations make (dump-schema.ts). */
+export const SCHEMA_FILE = join(import.meta.dirname, 'schema.sql')
+
 const LOCK_FILES = ['lock.db', 'owner.pid', SOCKET_FILE]
 
 export interface OpenOptions {
@@ -174,13 +177,19 @@ export function migrate(db: DatabaseSync): void {
   // are then still queued, and never damages the file. Checkpoints every 64 MiB: new keys are spread over their index,
   // so the longer a page waits the more changes it takes.
   db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 16384')
+  const files = migrationFiles(import.meta.dirname)
   const done = readPragma(db, 'user_version')
-  migrationFiles(import.meta.dirname).forEach((file, i) => {
-    if (i < done) return
-    db.exec('begin immediate')
-    db.exec(readFileSync(file, 'utf8'))
-    db.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${i + 1}; commit`)
+  // All migrations of a new file take 37 ms of CPU, their result at once 5 (2026-11).
+  if (done === 0) return apply(db, SCHEMA_FILE, files.length)
+  files.forEach((file, i) => {
+    if (i >= done) apply(db, file, i + 1)
   })
+}
+
+function apply(db: DatabaseSync, file: string, version: number): void {
+  db.exec(`begin immediate;
+    ${readFileSync(file, 'utf8')};
+    pragma application_id = ${APPLICATION_ID}; pragma user_version = ${version}; commit`)
 }
 
 export function readPragma(db: DatabaseSync, name: string): number {

@@ -6,8 +6,8 @@
 
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
 import { hostname } from 'node:os'
+import { ipVersion } from '../../lib/ip-version.ts'
 import { type HealthResponse, textResponse } from './record-route.ts'
 
 export interface HealthAccess {
@@ -36,7 +36,7 @@ const OWN_NAMES = ['localhost']
 
 /** A page of another site cannot have an IP address of this machine in its Host header. */
 function isAddress(name: string): boolean {
-  return isIP(name.replace(/^\[|\]$/g, '')) !== 0
+  return ipVersion(name.replace(/^\[|\]$/g, '')) !== 0
 }
 
 function isSameName(one: string, other: string): boolean {

@@ -1,10 +1,11 @@
 // Proxies from the environment, as curl reads them: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY, in lower case first.
 
-import { BlockList, isIP } from 'node:net'
+import { BlockList } from 'node:net'
 import { parseAllowlistEntry } from '../../../config/values/allowlist-entry.ts'
 import { type ProxyServer, parseProxyServer } from '../../../config/values/proxy-entry.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { normaliseHostname } from '../../../lib/hostname.ts'
+import { ipVersion } from '../../../lib/ip-version.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -52,7 +53,7 @@ function readExceptions(text: string): (url: URL) => boolean {
   }
   return ({ hostname, port, protocol }) => {
     const host = normaliseHostname(hostname)
-    const family = isIP(host)
+    const family = ipVersion(host)
     if (family !== 0 && ranges.check(host, family === 4 ? 'ipv4' : 'ipv6')) return true
     const actualPort = port || (protocol === 'https:' ? '443' : '80')
     return names.some((entry) => {

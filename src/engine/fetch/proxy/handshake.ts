@@ -3,8 +3,9 @@
 // Codes that begin with PROXY_ are failures of the proxy, except PROXY_REFUSED: it works and does not serve this target.
 // The other codes are those of a connection to the target that fails.
 
-import { isIP, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { ProxyServer } from '../../../config/values/proxy-entry.ts'
+import { ipVersion } from '../../../lib/ip-version.ts'
 import { CodedError } from '../fetch-result.ts'
 
 export interface TunnelTarget {
@@ -37,7 +38,7 @@ async function requestConnect(
   { credentials }: ProxyServer,
   { host, port }: TunnelTarget,
 ): Promise<void> {
-  const authority = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
+  const authority = `${ipVersion(host) === 6 ? `[${host}]` : host}:${port}`
   const authorization = credentials === null ? '' : `proxy-authorization: ${basicCredentials(credentials)}\r\n`
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${authorization}\r\n`, 'latin1')
   const head = await replies.take((bytes) => {
@@ -102,7 +103,7 @@ function withLength(text: string): Buffer {
 }
 
 function socksAddress(host: string): Buffer {
-  switch (isIP(host)) {
+  switch (ipVersion(host)) {
     case 4:
       return Buffer.from([1, ...host.split('.').map(Number)])
     case 6:

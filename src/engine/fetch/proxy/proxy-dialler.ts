@@ -3,9 +3,10 @@
 // socks5, the address that its name resolves to. Names are resolved by any other proxy, which then decides what may be
 // reached.
 
-import { connect as connectPlain, isIP, type Socket } from 'node:net'
+import { connect as connectPlain, type Socket } from 'node:net'
 import type { ProxyServer } from '../../../config/values/proxy-entry.ts'
 import { normaliseHostname } from '../../../lib/hostname.ts'
+import { ipVersion } from '../../../lib/ip-version.ts'
 import { isBlockedPort } from '../blocked-ports.ts'
 import {
   CONNECT_TIMEOUT_MS,
@@ -90,7 +91,7 @@ export class ProxyDialler implements OriginDialler {
       if (protocols !== null && !isSettled) socket = await this.#secure(socket, protocols, fail)
       const ready = socket
       settle(() => {
-        state.ip = isIP(target.host) === 0 ? null : target.host
+        state.ip = ipVersion(target.host) === 0 ? null : target.host
         done(null, ready)
       })
     }
@@ -102,7 +103,7 @@ export class ProxyDialler implements OriginDialler {
     const { hostname, port, scheme } = this.#server
     const options = { ...SOCKET_OPTIONS, host: hostname, port }
     const { insecure } = this.#dependencies.settings
-    const servername = isIP(hostname) === 0 ? hostname : ''
+    const servername = ipVersion(hostname) === 0 ? hostname : ''
     const socket =
       scheme === 'https'
         ? process.getBuiltinModule('node:tls').connect({ ...options, servername, rejectUnauthorized: !insecure })
@@ -119,7 +120,7 @@ export class ProxyDialler implements OriginDialler {
       socket: tunnel,
       ALPNProtocols: protocols,
       rejectUnauthorized: !insecure,
-      servername: isIP(host) === 0 ? host : '',
+      servername: ipVersion(host) === 0 ? host : '',
       ...(this.#session === undefined ? {} : { session: this.#session }),
     })
     socket.on('session', (session) => (this.#session = session))
@@ -132,7 +133,7 @@ export class ProxyDialler implements OriginDialler {
   /** With socks5 the name is resolved here, and the proxy gets an address that the guard allows. */
   async #resolveTarget(): Promise<TunnelTarget> {
     const { host, port } = this.#target
-    if (this.#server.scheme !== 'socks5' || isIP(host) !== 0) return this.#target
+    if (this.#server.scheme !== 'socks5' || ipVersion(host) !== 0) return this.#target
     const { resolver, guard } = this.#dependencies.settings
     this.state.lookups += 1
     const { promise, resolve, reject } = Promise.withResolvers<TunnelTarget>()
