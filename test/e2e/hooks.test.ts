@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type CrawlHooks, type CrawlOptions, crawl, openStore, resumeCrawl } from '../../src/library/index.ts'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { makeTemporaryFolder } from '../testing/program.ts'
@@ -105,6 +106,30 @@ describe('hooks', () => {
     ])
     assert.deepEqual([status, urls.visited, urls.failed], ['completed', 1, 4])
     assert.deepEqual(reasons, { hook_failed: 3, hook_timeout: 1 })
+  })
+
+  it('that take their time do not mix up the links of pages', async (t) => {
+    const linksOf: Record<string, string[]> = { '': PATHS, a: ['a1', 'a2'], b: ['b1'], c: ['c1', 'c2', 'c3'] }
+    const site = await servePlainSite(t, (path) =>
+      (linksOf[path.slice(1)] ?? []).map((to) => `<a href=/${to}>x</a>`).join(' '),
+    )
+    const options = { ...optionsFor(t), threads: 1 }
+    const hooks: CrawlHooks = {
+      async extract({ url }) {
+        // Meanwhile other pages are reported, and batches are sent.
+        if (url.endsWith('/a')) await delay(400)
+        if (url.endsWith('/b')) await delay(200)
+        return undefined
+      },
+    }
+    const { crawlId } = await crawl(site.origin, options, hooks).run()
+    const store = await openStore({ data: options.data })
+    const chunks: Buffer[] = []
+    for await (const chunk of (await store.crawl(crawlId)).export('edges')) chunks.push(chunk)
+    await store.close()
+    const edges = Buffer.concat(chunks).toString().replaceAll(`${site.origin}/`, '').trimEnd().split('\n')
+    const expected = Object.entries(linksOf).flatMap(([from, all]) => all.map((to) => `${from}\t${to}`))
+    assert.deepEqual(edges.sort(), expected.sort())
   })
 
   it('are passed again when a crawl is resumed; what they had not decided is asked again', async (t) => {

@@ -10,14 +10,16 @@ import { runInProcess } from '../testing/run-in-process.ts'
 import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const PAGES: Record<string, string> = {
-  '/': '<title>Home</title><nav><a href=/guide/>Guide</a></nav><main><h1>Home</h1><p>Read the <a href="/guide/#b">guide</a>.</main>',
+  '/': '<title>Home</title><nav><a href=/guide/>Guide</a></nav><main><h1>Home</h1><p>Read the <a href="/guide/#b">guide</a>.<p><a href=/plan.png>plan</a></main>',
   '/guide/':
     '<html lang=en><title>Guide</title><main><h1>Guide</h1><p>First.</p><h2 id=b>Build</h2><pre class=language-sh>make</pre><p>\u001b[31mRed</p></main>',
 }
 
+const PLAN = { headers: { 'content-type': 'image/png' }, body: Buffer.from('89504e470d0a1a0a0000', 'hex') }
+
 describe('Markdown', () => {
   it('is printed by page, and exported as files and chunks', async (t) => {
-    const site = await servePlainSite(t, (path) => PAGES[path] ?? null)
+    const site = await servePlainSite(t, (path) => (path === '/plan.png' ? PLAN : (PAGES[path] ?? null)))
     const { data, summary } = await crawlPlainSite(t, site, ['--delay', '0', '--ignore-robots'])
     const run = async (...args: string[]) => {
       const { code, stdout, stderr } = await runInProcess([...args, '--data', data])
@@ -33,7 +35,11 @@ describe('Markdown', () => {
     ) as { page_id: number }
     assert.equal(await run('page', String(page_id), '--markdown'), printed)
     const out = join(data, '..', 'site.zip')
-    await run('export', summary.crawl_id, '--format', 'markdown', '--out', out)
+    const exported = await runInProcess([
+      ...['export', summary.crawl_id, '--format', 'markdown', '--out', out],
+      ...['--data', data],
+    ])
+    assert.match(exported.stderr, /^Wrote 2 pages \(/)
     const host = new URL(site.origin).host.replace(':', '_')
     const files = new Map(readStoredEntries(readFileSync(out)).map(({ path, bytes }) => [path, bytes.toString()]))
     assert.deepEqual([...files.keys()].sort(), [`${host}/guide/index.md`, `${host}/index.md`])
@@ -41,7 +47,8 @@ describe('Markdown', () => {
       files.get(`${host}/index.md`) ?? '',
       /^---\nurl: "http.*"\ntitle: "Home"\nlang: null\nfetched: ".*Z"\nhash: "/,
     )
-    assert.match(files.get(`${host}/index.md`) ?? '', /# Home\n\nRead the \[guide\]\(guide\/index\.md#b\)\.\n$/)
+    assert.match(files.get(`${host}/index.md`) ?? '', /# Home\n\nRead the \[guide\]\(guide\/index\.md#b\)\.\n/)
+    assert.ok(files.get(`${host}/index.md`)?.endsWith(`[plan](${site.origin}/plan.png)\n`))
     const lines = (await run('export', summary.crawl_id, '--format', 'chunks.jsonl')).trim().split('\n')
     const chunks = lines.map((line) => JSON.parse(line) as { source_url: string; headings: string[]; lang: string })
     const build = chunks.find(({ headings }) => headings.at(-1) === 'Build')

@@ -3,6 +3,7 @@ import type { Client } from '../../api/client.ts'
 import { STORE_OR_SERVER } from '../../config/command-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import type { ExportFormat } from '../../config/values/export-formats.ts'
+import { hasText } from '../../engine/export/markdown-export.ts'
 import { streamExport } from '../../engine/export/stream-export.ts'
 import type { LinkRankSource } from '../../engine/export/with-link-ranks.ts'
 import { readArchivedPage } from '../../engine/pages/read-archived-page.ts'
@@ -148,7 +149,7 @@ function countedChunks(format: ExportFormat, from: CountedExportSource): AsyncGe
   if (format === 'markdown') {
     const readPage = async (version: PageVersion) => {
       const page = await source.readPage(version)
-      counter.items += 1
+      if (hasText(page)) counter.items += 1
       return page
     }
     return streamExport(format, { ...source, readPage })

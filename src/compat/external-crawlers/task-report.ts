@@ -4,7 +4,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { findCrawl } from '../../api/requests/find-crawl.ts'
 import { LeasedHost } from '../../engine/crawl/hosts/leased-host.ts'
-import type { LinkAdmission } from '../../engine/crawl/links/link-admission.ts'
+import type { AdmittedLinks, LinkAdmission } from '../../engine/crawl/links/link-admission.ts'
+import { KEY_BYTES, NO_LINK_KEYS } from '../../engine/crawl/links/link-key-buffer.ts'
 import { decideVerdict } from '../../engine/crawl/visit/verdict.ts'
 import type { FetchResult } from '../../engine/fetch/fetch-result.ts'
 import { LinkResolver } from '../../engine/url/link-resolver.ts'
@@ -69,15 +70,13 @@ export async function applyTaskReport(
     traps: null,
     freshness: null,
   }
-  const report: VisitReport = {
-    ...visit,
-    ...(await admitLinks(linkAdmission, claim, taskReport, { outcome: visitOutcome, crawl })),
-  }
+  const { found, linkKeys } = await admitLinks(linkAdmission, claim, taskReport, { outcome: visitOutcome, crawl })
+  const report: VisitReport = { ...visit, found, linkCount: linkKeys.length / KEY_BYTES }
   if (visitOutcome.state === 'visited') await attachDocument(report, claim, dependencies)
   const { late, added } = await dependencies.frontier.commit({
     ...emptyCommitBatch(crawlId, crawlerId),
     visits: [report],
-    linkKeys: linkAdmission.linkKeys.takeClosed(),
+    linkKeys,
     hosts: [toHostReport(claim, crawl, result, { now, random: dependencies.random })],
     rejected: linkAdmission.rejections.takeCounts(),
     samples: linkAdmission.rejections.takeSamples(),
@@ -167,11 +166,11 @@ async function admitLinks(
   { url }: TaskClaim,
   { extractedUrls, finalUrl }: TaskReport,
   { outcome, crawl: { settings } }: ReportContext,
-): Promise<Pick<VisitReport, 'found' | 'linkCount'>> {
+): Promise<Pick<AdmittedLinks, 'found' | 'linkKeys'>> {
   const isRedirect = outcome.state === 'redirected'
   const isPage = url.kind === 'page' && !settings.sitemapOnly
   const isRead = outcome.state === 'visited' && (url.kind === 'sitemap' || isPage)
-  if (!(isRedirect ? settings.followRedirects : isRead)) return { found: [], linkCount: 0 }
+  if (!(isRedirect ? settings.followRedirects : isRead)) return { found: [], linkKeys: NO_LINK_KEYS }
   const hrefs = isRedirect ? [finalUrl ?? ''] : extractedUrls
   const page = linkAdmission.openPage({
     urlId: url.id,
@@ -186,8 +185,7 @@ async function admitLinks(
     if (from > 0) await setImmediate()
     from = linkAdmission.addLinks(page, links, from)
   }
-  const { found, linkCount: count } = linkAdmission.closePage(page)
-  return { found, linkCount: count }
+  return linkAdmission.closePage(page)
 }
 
 async function attachDocument(report: VisitReport, claim: TaskClaim, dependencies: TaskDependencies): Promise<void> {

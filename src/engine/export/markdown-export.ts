@@ -24,40 +24,53 @@ export interface MarkdownExportDependencies {
 }
 
 export async function* toMarkdownZip(dependencies: MarkdownExportDependencies): AsyncGenerator<Buffer> {
-  const newest = await findNewest(dependencies)
+  const versions = await findNewest(dependencies)
   const zip = new ZipWriter(dependencies.now())
-  for await (const page of readNewest(newest, dependencies)) {
+  for await (const page of readNewest(versions, dependencies)) {
     const path = markdownPath(page.version.url)
-    const text = frontMatter(page.version) + relativeLinks(toMarkdown(pageContent(page)), path, newest)
+    const text = frontMatter(page.version) + relativeLinks(toMarkdown(pageContent(page)), path, versions)
     yield* zip.entry(path, [Buffer.from(text)])
   }
   yield zip.end()
 }
 
 export async function* toChunkLines(dependencies: MarkdownExportDependencies): AsyncGenerator<string> {
-  const newest = await findNewest(dependencies)
-  for await (const page of readNewest(newest, dependencies)) {
+  const versions = await findNewest(dependencies)
+  for await (const page of readNewest(versions, dependencies)) {
     for (const chunk of pageChunks(page, DEFAULT_CHUNK_LENGTH)) yield jsonLine(chunk)
   }
 }
 
-/** Ids of the newest exportable versions, by URL. */
-async function findNewest({ listPages, seed }: MarkdownExportDependencies): Promise<UrlNumbers> {
-  const newest = new UrlNumbers(seed)
+/** Whether a page is part of the export: an image or an archive file has no text. */
+export function hasText({ html, text }: ArchivedPage): boolean {
+  return html !== null || text !== ''
+}
+
+/** Ids of the newest versions, by URL. */
+interface NewestVersions {
+  all: UrlNumbers
+  /** Those known to have text. */
+  withText: UrlNumbers
+}
+
+async function findNewest({ listPages, seed }: MarkdownExportDependencies): Promise<NewestVersions> {
+  const [all, withText] = [new UrlNumbers(seed), new UrlNumbers(seed)]
   for await (const version of listPages()) {
-    if (hasContent(version)) newest.raise(version.url, version.id)
+    if (!hasContent(version)) continue
+    all.raise(version.url, version.id)
+    if ((version.words ?? 0) > 0) withText.raise(version.url, version.id)
   }
-  return newest
+  return { all, withText }
 }
 
 async function* readNewest(
-  newest: UrlNumbers,
+  { all }: NewestVersions,
   { listPages, readPage, onDamaged }: MarkdownExportDependencies,
 ): AsyncGenerator<ArchivedPage> {
   for await (const version of listPages()) {
-    if (newest.get(version.url) !== version.id) continue
+    if (all.get(version.url) !== version.id) continue
     const page = await skipIfDamaged(version.url, onDamaged, () => readPage(version))
-    if (page !== null && (page.html !== null || page.text !== '')) yield page
+    if (page !== null && hasText(page)) yield page
   }
 }
 
@@ -69,10 +82,11 @@ function hasContent({ isArchived, httpStatus, redirectTo }: PageVersion): boolea
 const LINK = /\]\((<?)(https?:\/\/[^\s)>]+)(>?)\)/g
 
 /** A link of Markdown text begins with `](`; inside code that is rare, and then leads to the same page. */
-function relativeLinks(markdown: string, from: string, exported: UrlNumbers): string {
-  return markdown.replace(LINK, (all, open: string, target: string, close: string) => {
+function relativeLinks(markdown: string, from: string, { all, withText }: NewestVersions): string {
+  return markdown.replace(LINK, (link, open: string, target: string, close: string) => {
     const url = withoutFragment(target)
-    if (exported.get(url) === undefined) return all
+    const id = withText.get(url)
+    if (id === undefined || id !== all.get(url)) return link
     return `](${open}${relativePath(from, markdownPath(url))}${target.slice(url.length)}${close})`
   })
 }

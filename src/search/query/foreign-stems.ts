@@ -1,6 +1,7 @@
 // Finds stems of a query's words that would match pages in other languages. The index does not say in which language a
 // stem is: that of "fore" in French is "for", which every English page has. A stem that far more pages have than there
-// are pages in its language is a word of other languages, so the query does without it.
+// are pages in its language is a word of other languages, so the query does without it, unless the query is clearly in
+// that language: "instalar" has the stem of "install", and Spanish pages have no other term for it.
 
 import { MAX_PHRASE_COUNT } from '../../ports/search.ts'
 import { lookUpIndexTerm } from '../analyse/index-terms.ts'
@@ -10,6 +11,11 @@ import { candidateLanguages } from './languages-by-script.ts'
 export interface IndexedLanguages {
   languages: readonly string[]
   pages: ReadonlyMap<string, number>
+}
+
+export interface QueryLanguages extends IndexedLanguages {
+  /** The language of the query if it is clear: see query-stop-words.ts. */
+  ofQuery: string | null
 }
 
 /** Words and stems, as `foreignKey` joins them. */
@@ -34,10 +40,12 @@ export interface TermCounts {
 
 export async function findForeignStems(
   words: readonly string[],
-  indexedLanguages: IndexedLanguages,
+  languages: QueryLanguages,
   counts: TermCounts,
 ): Promise<string[]> {
-  const limited = words.flatMap((word) => limitedStems(word, indexedLanguages))
+  const { ofQuery } = languages
+  const isOfQuery = ({ word, stem }: LimitedStem) => ofQuery !== null && stem === lookUpIndexTerm(word, ofQuery)
+  const limited = words.flatMap((word) => limitedStems(word, languages)).filter((stem) => !isOfQuery(stem))
   const foreign = limited.filter(({ stem, max }) => counts.known(stem) > max)
   const common = limited.filter(({ stem, max }) => max >= MAX_PHRASE_COUNT && counts.known(stem) >= MAX_PHRASE_COUNT)
   if (common.length > 0) {

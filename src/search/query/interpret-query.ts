@@ -7,6 +7,7 @@ import { splitPrefix, type Token, tokeniseQuery } from './lexer.ts'
 import { isPurelyNegative } from './pure-negations.ts'
 import { QueryBuilder, type QueryContext } from './query-builder.ts'
 import { joinWithAnd, parseTokens, type SyntaxNode, TEXT_FIELDS } from './query-parser.ts'
+import { queryLanguage } from './query-stop-words.ts'
 import { collectQueryWords } from './query-words.ts'
 import { renderQuery } from './render-query.ts'
 import { findUnknownFields } from './unknown-fields.ts'
@@ -36,6 +37,8 @@ export type VocabularyContext = Omit<QueryContext, 'forms'> & IndexedLanguages
 /** How the words of a query were stemmed. */
 export interface StemmedWords {
   languages: readonly string[]
+  /** The language of the query if it is clear. */
+  ofQuery: string | null
   foreignStems: ForeignStems
 }
 
@@ -49,13 +52,16 @@ export async function interpretWithVocabulary(
   index: Pick<SearchIndex, 'phraseCounts'>,
 ): Promise<InterpretedQuery & StemmedWords> {
   const { syntaxTree } = parseQuery(text)
-  const { pages, ...ofQuery } = context
-  const withoutForms = { ...ofQuery, forms: NO_FORMS }
-  if (syntaxTree === null)
-    return { ...interpretQuery(text, withoutForms), languages: context.languages, foreignStems: NO_FOREIGN_STEMS }
+  const { pages, ...queryContext } = context
+  const withoutForms = { ...queryContext, forms: NO_FORMS }
+  if (syntaxTree === null) {
+    const stemmed = { languages: context.languages, ofQuery: null, foreignStems: NO_FOREIGN_STEMS }
+    return { ...interpretQuery(text, withoutForms), ...stemmed }
+  }
   const languages = new QueryBuilder(withoutForms, []).languagesFor(syntaxTree)
-  const forms = await findWordForms(collectQueryWords(syntaxTree, languages), { languages, pages }, index)
-  return { ...interpretQuery(text, { ...ofQuery, forms }), languages, foreignStems: forms.foreignStems }
+  const ofQuery = queryLanguage(syntaxTree, languages)
+  const forms = await findWordForms(collectQueryWords(syntaxTree, languages), { languages, pages, ofQuery }, index)
+  return { ...interpretQuery(text, { ...withoutForms, forms }), languages, ofQuery, foreignStems: forms.foreignStems }
 }
 
 export function interpretQuery(text: string, context: QueryContext): InterpretedQuery {

@@ -10,16 +10,21 @@ const MIN_MORE = 2
 const MAX_LANGUAGES = 5
 
 export function findStopWords(raw: SyntaxNode, languages: readonly string[]): ReadonlySet<string> {
-  const [first, ...others] = languages.slice(0, MAX_LANGUAGES).map(stopWordsFor)
-  if (first === undefined) return stopWordsFor(null)
+  return stopWordsFor(queryLanguage(raw, languages) ?? languages[0] ?? null)
+}
+
+/** Null if it may be the most common language of the index. */
+export function queryLanguage(raw: SyntaxNode, languages: readonly string[]): string | null {
+  const [first, ...others] = languages.slice(0, MAX_LANGUAGES)
+  if (first === undefined) return null
   const words = wordsIn(raw)
-  const count = (stops: ReadonlySet<string>) => words.filter((word) => stops.has(word)).length
-  let best = { stops: first, count: count(first) + MIN_MORE - 1 }
-  for (const stops of others) {
-    const found = count(stops)
-    if (found > best.count) best = { stops, count: found }
+  const count = (lang: string) => words.filter((word) => stopWordsFor(lang).has(word)).length
+  let best: { lang: string | null; count: number } = { lang: null, count: count(first) + MIN_MORE - 1 }
+  for (const lang of others) {
+    const found = count(lang)
+    if (found > best.count) best = { lang, count: found }
   }
-  return best.stops
+  return best.lang
 }
 
 /** Abbreviations such as "e.g." are compared without their dots. */

@@ -8,8 +8,8 @@ import { toMarkedTerm } from '../analyse/word-segmenter.ts'
 import {
   type ForeignStems,
   findForeignStems,
-  type IndexedLanguages,
   NO_FOREIGN_STEMS,
+  type QueryLanguages,
   type TermCounts,
 } from './foreign-stems.ts'
 import type { QueryWords } from './query-words.ts'
@@ -55,19 +55,19 @@ type Vocabulary = Pick<SearchIndex, 'phraseCounts'>
 
 export async function findWordForms(
   queryWords: QueryWords,
-  indexedLanguages: IndexedLanguages,
+  languages: QueryLanguages,
   index: Vocabulary,
 ): Promise<WordForms> {
   const distinct = [...new Set(queryWords.words)]
   const isProse = distinct.length > MAX_KEYWORDS
   const words = distinct.slice(0, MAX_WORDS)
-  const counter = new FormCounter(indexedLanguages, index)
+  const counter = new FormCounter(languages, index)
   const joins = queryWords.sequences
     .filter(({ length }) => !isProse || (length === 2 && distinct.length <= MAX_PAIRED))
     .map((sequence) => ({ key: sequence.join(' '), word: sequence.join('') }))
     .filter(({ word }) => word.length <= MAX_WORD_LENGTH && /\D/.test(word))
     .slice(0, 3 * MAX_WORDS)
-  const spellings = indexedLanguages.languages.includes('de') ? words.flatMap(umlautSpellings) : []
+  const spellings = languages.languages.includes('de') ? words.flatMap(umlautSpellings) : []
   const forms = [...words, ...joins.map(({ word }) => word), ...spellings.map(({ form }) => form)]
   const marked = queryWords.ideographs.map(toMarkedTerm)
   await counter.count([...forms, ...queryWords.others.slice(0, MAX_WORDS)], marked)
@@ -139,13 +139,13 @@ function mostCommon(splits: readonly CompoundSplit[], countOf: (split: CompoundS
 
 /** Document counts of words and phrases in any language of the index. */
 class FormCounter {
-  readonly #languages: IndexedLanguages
+  readonly #languages: QueryLanguages
   readonly #index: Vocabulary
   readonly #foreign = new Set<string>()
   /** By terms with a space between them. */
   readonly #counts = new Map<string, number>()
 
-  constructor(languages: IndexedLanguages, index: Vocabulary) {
+  constructor(languages: QueryLanguages, index: Vocabulary) {
     this.#languages = languages
     this.#index = index
   }

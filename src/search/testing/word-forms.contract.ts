@@ -166,6 +166,20 @@ export const FORM_CASES: TypedQueryCases = {
     )
   },
 
+  async 'a question in a rare language is stemmed and ranked in it'(testIndex) {
+    const english = Array.from({ length: 30 }, (_, i) => [
+      `en${i}`,
+      `How to install the red archive of the library, and what all the teachers of the school say, number ${i}.`,
+    ])
+    const texts = {
+      ...Object.fromEntries(english),
+      escuela: 'La red está lista, y ahora se instala el programa en todos los equipos de la escuela.',
+      libro: 'El libro es de la biblioteca, y los niños lo han leído con su maestra esta mañana.',
+    }
+    const { search } = await indexTexts(testIndex, texts, 'en')
+    assert.equal((await search('cómo se instala la red')).hits[0]?.title, 'escuela')
+  },
+
   async 'an ending is no part of a compound'(testIndex) {
     const texts = { fore: 'The fore part of a ship.', example: 'Fruits, for e.g. apples.' }
     await assertFound(testIndex, { texts }, { foreing: ['fore'] })

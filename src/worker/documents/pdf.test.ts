@@ -31,6 +31,11 @@ describe('a PDF', () => {
     })
   })
 
+  it('whose title is "Untitled" has none', async () => {
+    const file = makePdf([...onePageObjects(['(Hello)']), '<< /Title (Untitled) >>'], '/Info 6 0 R')
+    assert.equal((await reader.read(file)).title, '')
+  })
+
   it('is read even if there is junk before it', async () => {
     assert.equal((await reader.read(Buffer.concat([Buffer.from('junk\r\n'), HELLO]))).text, 'Hello')
   })

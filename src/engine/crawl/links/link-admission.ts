@@ -51,6 +51,16 @@ export interface LinkContext {
   isFromScript?: boolean
 }
 
+export interface AdmittedLinks {
+  found: FoundUrl[]
+  /** Links that only vary the query of their page. */
+  held: FoundUrl[]
+  /** Of the distinct links, new or not. */
+  linkKeys: Uint8Array
+  /** The links are beyond the depth or redirect limit; `found` then contains known URLs too. */
+  isBeyondLimit: boolean
+}
+
 interface PageAdmission extends LinkContext {
   distance: number
   /** All URLs of the page's own origin are in scope. */
@@ -83,11 +93,6 @@ export class LinkAdmission {
   constructor(dependencies: LinkAdmissionDependencies) {
     this.#dependencies = dependencies
     this.rejections = new Rejections(dependencies.onRejected)
-  }
-
-  /** Keys of the admitted links that are not taken yet. */
-  get linkKeys(): LinkKeyBuffer {
-    return this.#linkKeys
   }
 
   openPage(context: LinkContext): PageAdmission {
@@ -156,15 +161,13 @@ export class LinkAdmission {
     this.#admitUrl(page, target.url, target.host, listing)
   }
 
-  /** Returns the new URLs and the number of distinct links. Beyond a limit, known URLs are reported too. */
-  closePage(page: PageAdmission): { found: FoundUrl[]; held: FoundUrl[]; linkCount: number; isBeyondLimit: boolean } {
-    const { found, held, distance } = page
-    return { found, held, linkCount: this.#linkKeys.endPage(), isBeyondLimit: distance === BEYOND_LIMIT }
+  /** Returns the new URLs and the keys of all links. Beyond a limit, known URLs are reported too. */
+  closePage({ found, held, distance }: PageAdmission): AdmittedLinks {
+    return { found, held, linkKeys: this.#linkKeys.copyKeys(), isBeyondLimit: distance === BEYOND_LIMIT }
   }
 
   /** Returns the new requisites of the page. They are no links of it, so their keys are not stored. */
   closeRequisites({ found }: PageAdmission): FoundUrl[] {
-    this.#linkKeys.dropPage()
     return found
   }
 
@@ -263,7 +266,6 @@ export class LinkAdmission {
   /** Forgets everything reported so far. Called when reports may have been rejected. */
   reset(): void {
     this.#dependencies.seen.clear()
-    this.#linkKeys.clear()
     this.rejections.clear()
   }
 }

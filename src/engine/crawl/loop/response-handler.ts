@@ -149,7 +149,7 @@ export class ResponseHandler {
     const endedAt = startedAt + result.fetchMs
     const visit = { token, url, host: hostName, result, now: endedAt, openSubresources }
     this.#processor.process(visit, {
-      onDone: ({ report, toArchive, rendering }) => {
+      onDone: ({ report, linkKeys, toArchive, rendering }) => {
         host.processing -= 1
         slots.processing -= 1
         const processingMs = clock.now() - now
@@ -157,7 +157,7 @@ export class ResponseHandler {
         if (report.facts !== null) report.facts.processingMs = processingMs
         if (rendering !== null)
           commitBuffer.addSubresources(archiveSubresources(rendering.subresponses, visit, this.#dependencies))
-        reporter.report({ url, host: hostName, result }, report, toArchive)
+        reporter.report({ url, host: hostName, result }, report, { toArchive, linkKeys })
         this.#events.onSlotFreed(host)
       },
       onWaiting: (isWaiting, waitsFor) => {

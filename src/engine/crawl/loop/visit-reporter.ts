@@ -4,9 +4,8 @@ import type { LeasedUrl } from '../../../ports/leases.ts'
 import type { VisitReport } from '../../../ports/visits.ts'
 import type { FetchResult } from '../../fetch/fetch-result.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
-import type { CommitBuffer } from '../report/commit-buffer.ts'
+import type { CommitBuffer, VisitPayload } from '../report/commit-buffer.ts'
 import type { CrawlLog } from '../report/crawl-log.ts'
-import type { ResponseToArchive } from '../visit/response-to-archive.ts'
 import type { LeasedHosts } from './leased-hosts.ts'
 
 export interface VisitReporterDependencies {
@@ -29,8 +28,8 @@ export class VisitReporter {
     this.#dependencies = dependencies
   }
 
-  report({ url, host, result }: ReportedUrl, report: VisitReport, toArchive: ResponseToArchive | null = null): void {
-    this.#dependencies.commitBuffer.addVisit(report, toArchive)
+  report({ url, host, result }: ReportedUrl, report: VisitReport, payload?: VisitPayload): void {
+    this.#dependencies.commitBuffer.addVisit(report, payload)
     this.#dependencies.crawlLog.logVisit(url, host, report, result)
   }
 

@@ -40,7 +40,6 @@ describe('CommitBuffer', () => {
     }
     const linkAdmission = {
       rejections: { takeCounts: () => ({}), takeSamples: () => [] },
-      linkKeys: { takeClosed: () => new Uint8Array(0) },
     }
     const dependencies = {
       clock,
@@ -65,6 +64,20 @@ describe('CommitBuffer', () => {
     for (let i = 0; i < visits; i++) commitBuffer.addVisit(VISIT)
   }
   const sizes = () => sent.map(({ batch }) => batch.visits.length)
+
+  it('sends the link keys of its visits in their order', () => {
+    for (const keys of [[1, 2], [], [3]]) {
+      const linkKeys = new Uint8Array(new BigInt64Array(keys.map(BigInt)).buffer)
+      commitBuffer.addVisit({ ...VISIT, linkCount: keys.length }, { toArchive: null, linkKeys })
+    }
+    clock.advance(100)
+    const { linkKeys = new Uint8Array(0), visits = [] } = sent[0]?.batch ?? {}
+    assert.deepEqual([...new BigInt64Array(linkKeys.buffer)], [1n, 2n, 3n])
+    assert.deepEqual(
+      visits.map(({ linkCount }) => linkCount),
+      [2, 0, 1],
+    )
+  })
 
   it('sends a batch after a tenth of a second', () => {
     add(1)

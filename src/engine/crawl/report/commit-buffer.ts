@@ -7,6 +7,7 @@ import type { Lease } from '../../../ports/leases.ts'
 import type { FoundUrl, VisitReport } from '../../../ports/visits.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
 import type { LinkAdmission } from '../links/link-admission.ts'
+import { NO_LINK_KEYS } from '../links/link-key-buffer.ts'
 import { LoopCounters } from '../stats/loop-counters.ts'
 import type { SubresourceToArchive } from '../visit/archive-subresources.ts'
 import type { ResponseToArchive } from '../visit/response-to-archive.ts'
@@ -29,7 +30,15 @@ export interface CommitBufferEvents {
   onFailed(error: unknown): void
 }
 
-const NO_KEYS = new Uint8Array(0)
+/** What belongs to a visit and is not part of its report. */
+export interface VisitPayload {
+  /** Null if the response is not archived. */
+  toArchive: ResponseToArchive | null
+  /** As many as the report says. */
+  linkKeys: Uint8Array
+}
+
+const NO_PAYLOAD: VisitPayload = { toArchive: null, linkKeys: NO_LINK_KEYS }
 /**
  * A batch is sent when it reaches one of these sizes, or when its first visit is FLUSH_MS old and no commit is in
  * flight. A busy store thus gets fewer and larger commits.
@@ -48,6 +57,8 @@ export class CommitBuffer {
   readonly #dependencies: CommitBufferDependencies
   readonly #events: CommitBufferEvents
   #batch: CommitBatch
+  /** Of the visits of the batch, in their order. */
+  #linkKeys: Uint8Array[] = []
   /** URLs found by the visits of the batch. */
   #foundUrls = 0
   /** Responses of the batch that are to be archived. */
@@ -107,8 +118,9 @@ export class CommitBuffer {
     }
   }
 
-  addVisit(visit: VisitReport, toArchive: ResponseToArchive | null = null): void {
+  addVisit(visit: VisitReport, { toArchive, linkKeys }: VisitPayload = NO_PAYLOAD): void {
     this.#batch.visits.push(visit)
+    if (linkKeys.length > 0) this.#linkKeys.push(linkKeys)
     this.counters.count(visit.outcome)
     if (toArchive !== null) this.#toArchive.add(toArchive)
     this.#scheduleFlush(visit.found.length + (visit.traps?.held?.found.length ?? 0))
@@ -152,7 +164,8 @@ export class CommitBuffer {
     batch.requests = requestCounts.take()
     batch.rejected = linkAdmission.rejections.takeCounts()
     batch.samples = linkAdmission.rejections.takeSamples()
-    batch.linkKeys = linkAdmission.linkKeys.takeClosed()
+    // One buffer per batch instead of one per visit, because sending a buffer costs the same for any size.
+    batch.linkKeys = joinKeys(this.#linkKeys)
     const toArchive = this.#toArchive
     const { bytes } = toArchive
     this.#clearBatch()
@@ -207,6 +220,7 @@ export class CommitBuffer {
 
   #clearBatch(): void {
     this.#batch = this.#emptyBatch()
+    this.#linkKeys = []
     this.#foundUrls = 0
     this.#toArchive = this.#dependencies.archiver.newBatch()
   }
@@ -230,6 +244,17 @@ export class CommitBuffer {
 
   #emptyBatch(): CommitBatch {
     const lists = { visits: [], found: [], subresources: [], hosts: [], samples: [], release: [] }
-    return { ...this.#owner, ...lists, linkKeys: NO_KEYS, rejected: {}, requests: {}, bytes: 0 }
+    return { ...this.#owner, ...lists, linkKeys: NO_LINK_KEYS, rejected: {}, requests: {}, bytes: 0 }
   }
+}
+
+/** A Buffer would be sent with the rest of the pool that it is a part of. */
+function joinKeys(parts: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    joined.set(part, at)
+    at += part.length
+  }
+  return joined
 }

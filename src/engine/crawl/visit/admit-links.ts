@@ -3,20 +3,11 @@
 
 import type { FoundListing, FoundUrl } from '../../../ports/visits.ts'
 import { LinkResolver } from '../../url/link-resolver.ts'
-import type { RawLink } from '../links/link-admission.ts'
+import type { AdmittedLinks, RawLink } from '../links/link-admission.ts'
 import type { Steps, Visit, VisitDependencies } from './visit-steps.ts'
 
 /** A few ms. */
 const LISTED_PER_TURN = 500
-
-export interface AdmittedLinks {
-  found: FoundUrl[]
-  /** Links that only vary the query of their page. */
-  held: FoundUrl[]
-  linkCount: number
-  /** The links are beyond the depth or redirect limit; `found` then contains known URLs too. */
-  isBeyondLimit: boolean
-}
 
 /** A link to a page that changed at a given time. */
 export interface ListedLink {

@@ -36,8 +36,8 @@ export function* extractDocument(
   if (nofollow || dependencies.pageReading.sitemapOnly || extractedContent.links.length === 0)
     return { ...NOTHING_PARSED, page, extracted: toArchive }
   const { links, listed } = splitLinks(extractedContent.links, dependencies.tracksChanges)
-  const { found, linkCount } = yield* admitLinks(links, url.url, visit, dependencies, { listed })
-  return { ...NOTHING_PARSED, found, linkCount, page, extracted: toArchive }
+  const { found, linkKeys } = yield* admitLinks(links, url.url, visit, dependencies, { listed })
+  return { ...NOTHING_PARSED, found, linkKeys, page, extracted: toArchive }
 }
 
 /** In a crawl that visits URLs again, entries of a feed are reported with their times, even if their URLs are known. */

@@ -1,11 +1,13 @@
 import type { FoundUrl, VisitReport } from '../../../ports/visits.ts'
+import { NO_LINK_KEYS } from '../links/link-key-buffer.ts'
 import type { PageFacts } from './response-to-archive.ts'
 import type { Rendering } from './visit-steps.ts'
 
 /** The links and metadata of a response. */
 export interface ParsedResponse {
   found: FoundUrl[]
-  linkCount: number
+  /** Of all links. */
+  linkKeys: Uint8Array
   page: PageFacts | null
   traps: VisitReport['traps']
   /** Output of a document reader, archived with the response. */
@@ -16,7 +18,7 @@ export interface ParsedResponse {
 
 export const NOTHING_PARSED: ParsedResponse = {
   found: [],
-  linkCount: 0,
+  linkKeys: NO_LINK_KEYS,
   page: null,
   traps: null,
   extracted: null,

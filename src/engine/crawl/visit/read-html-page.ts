@@ -200,7 +200,7 @@ function* readLinks(
   const scriptUrls = dependencies.pageReading.scriptUrls ? namedByScripts(source, extra?.rendered ?? null) : []
   const admittedLinks = yield* admitLinks(links, baseUrl, visit, dependencies, { refreshTo, scriptUrls })
   const { found, traps } = yield* checkForTraps(admittedLinks, { html, source, baseUrl }, visit, dependencies)
-  return { ...NOTHING_PARSED, found, linkCount: admittedLinks.linkCount, page, traps }
+  return { ...NOTHING_PARSED, found, linkKeys: admittedLinks.linkKeys, page, traps }
 }
 
 /** The target of a meta refresh. Its link is dropped if the chain of redirects is too long. */

@@ -73,6 +73,6 @@ function* admitEntries(
   for (const [reason, count] of Object.entries(reader.skipped)) {
     if (count > 0) linkAdmission.rejections.count(`sitemap_${reason}`, count)
   }
-  const { found, linkCount } = linkAdmission.closePage(page)
-  return { ...NOTHING_PARSED, found, linkCount }
+  const { found, linkKeys } = linkAdmission.closePage(page)
+  return { ...NOTHING_PARSED, found, linkKeys }
 }

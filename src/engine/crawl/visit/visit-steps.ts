@@ -14,6 +14,7 @@ import { findContentType } from '../../media/content-types.ts'
 import { detectContentType } from '../../media/detect-type.ts'
 import { sniffHtml } from '../../parse/charset/sniff-html.ts'
 import type { LinkAdmission } from '../links/link-admission.ts'
+import { KEY_BYTES, NO_LINK_KEYS } from '../links/link-key-buffer.ts'
 import type { PageSubresources, Subresponse } from '../render/page-subresources.ts'
 import { extractDocument } from './extract-document.ts'
 import { followRedirect } from './follow-redirect.ts'
@@ -73,6 +74,8 @@ export type Steps<T> = Generator<StepPause, T, void>
 
 export interface VisitResult {
   report: VisitReport
+  /** Of its links. Another visit may be reported, and a batch sent, between their admission and its report. */
+  linkKeys: Uint8Array
   /** Null if the response is not archived. */
   toArchive: ResponseToArchive | null
   /** Null if the page was not rendered. */
@@ -92,13 +95,20 @@ const LONG_BODY_BYTES = 1 << 20
 const NO_VALIDATORS = { etag: null, lastModified: null }
 
 interface ResponseFacts {
+  linkKeys: Uint8Array
   facts: PageFacts
   extracted: Buffer | null
   isHtml: boolean
   rendering: Rendering | null
 }
 
-const NO_RESPONSE_FACTS: ResponseFacts = { facts: NO_PAGE_FACTS, extracted: null, isHtml: false, rendering: null }
+const NO_RESPONSE_FACTS: ResponseFacts = {
+  linkKeys: NO_LINK_KEYS,
+  facts: NO_PAGE_FACTS,
+  extracted: null,
+  isHtml: false,
+  rendering: null,
+}
 
 export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Steps<VisitResult> {
   const { url, result, now } = visit
@@ -113,30 +123,34 @@ export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Step
   const report = reportFetched(visit, result, outcome, now)
   if (result.kind === 'failure') return withoutArchive(report)
   if (result.body.length > LONG_BODY_BYTES) yield null
-  if (outcome.state === 'redirected') followRedirect(report, visit, result, dependencies)
+  const redirectKeys =
+    outcome.state === 'redirected' ? followRedirect(report, visit, result, dependencies) : NO_LINK_KEYS
   const response =
-    outcome.state === 'visited' ? yield* readResponseBody(report, visit, result, dependencies) : NO_RESPONSE_FACTS
+    outcome.state === 'visited'
+      ? yield* readResponseBody(report, visit, result, dependencies)
+      : { ...NO_RESPONSE_FACTS, linkKeys: redirectKeys }
   if (response === 'no_room')
     return withoutArchive(reportDocumentPostponed(visit, dependencies.pageReading.documentQueue))
-  const { rendering } = response
+  const { linkKeys, rendering } = response
+  report.linkCount = linkKeys.length / KEY_BYTES
   const dom = rendering?.page?.html == null ? null : Buffer.from(rendering.page.html)
   const { contentHash } = report.facts
   if (dom !== null) report.facts.contentHash = hash('sha256', dom, 'hex')
   if (dependencies.tracksChanges) recordFreshness(report, url, { result, now, isRendered: dom !== null })
-  if (report.freshness?.isUnchanged === true) return { report, toArchive: null, rendering }
+  if (report.freshness?.isUnchanged === true) return { report, linkKeys, toArchive: null, rendering }
   // The response to a request that is retried is not archived.
   if (report.outcome.state === 'retry' || !shouldArchive(dependencies.archiveRules, url, result, response.isHtml)) {
-    return { report, toArchive: null, rendering }
+    return { report, linkKeys, toArchive: null, rendering }
   }
   const screenshot = rendering?.page?.screenshot ?? null
   const about = { url: url.url, fetchedAt: now }
   const toArchive = prepareForArchive(about, result, { ...response, dom, screenshot, contentHash })
   report.page = toArchive.page
-  return { report, toArchive, rendering }
+  return { report, linkKeys, toArchive, rendering }
 }
 
 function withoutArchive(report: VisitReport): VisitResult {
-  return { report, toArchive: null, rendering: null }
+  return { report, linkKeys: NO_LINK_KEYS, toArchive: null, rendering: null }
 }
 
 /** Compares what was found with the last visit. */
@@ -175,7 +189,7 @@ function* readResponseBody(
   const isHeavy =
     !isSitemap && !isRequisite && dependencies.pageReading.documents && media?.isHeavy(result.body) === true
   if (isHeavy && !dependencies.pageReading.documentQueue.hasRoomFor(result.body.length)) return 'no_room'
-  const { found, linkCount, page, traps, extracted, rendering } = yield* isSitemap
+  const { found, linkKeys, page, traps, extracted, rendering } = yield* isSitemap
     ? readSitemap(report, fetchedVisit, dependencies)
     : isRequisite
       ? readRequisite(report, fetchedVisit, dependencies)
@@ -183,11 +197,10 @@ function* readResponseBody(
         ? readHtmlPage(report, fetchedVisit, dependencies)
         : readNonPage(media, report, fetchedVisit, dependencies)
   report.found = found
-  report.linkCount = linkCount
   report.traps = traps
   const facts = page ?? NO_PAGE_FACTS
   const note = joinNotes(facts.note, mismatch, rendering?.page == null ? null : renderNote(rendering.page))
-  return { facts: { ...facts, note }, extracted, rendering, isHtml: media?.isPage === true && !isRequisite }
+  return { linkKeys, facts: { ...facts, note }, extracted, rendering, isHtml: media?.isPage === true && !isRequisite }
 }
 
 /** Reads the headers, and the body if it is a document of a known type. */

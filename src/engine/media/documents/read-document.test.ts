@@ -47,6 +47,11 @@ describe('a document', () => {
     })
   })
 
+  it('in EPUB is read if it was zipped with its folder', async () => {
+    const { title, text } = await read('epub', makeEpub(CHAPTERS, '<dc:title>A book</dc:title>', 'epub/'))
+    assert.deepEqual([title, text], ['A book', 'One\non\nTwo & more b'])
+  })
+
   it('in Word yields its text and notes, its metadata, and its links', async () => {
     assert.deepEqual(await read('docx', DOCX), {
       ...NO_CONTENT,

@@ -15,7 +15,8 @@ const ABSOLUTE = /^https?:\/\//i
 export function readEpub(body: Buffer, limits: DocumentLimits): ExtractedContent {
   const zip = openZip(body, limits.maxUnpackedBytes)
   if (typeof zip === 'string') return { ...NO_CONTENT, problem: `epub_${zip}` }
-  const packagePath = packagePathOf(zip.read(CONTAINER))
+  const folder = zip.folderOf(CONTAINER)
+  const packagePath = folder + packagePathOf(zip.read(folder + CONTAINER))
   const packageFile = zip.read(packagePath)
   if (packageFile === null) return { ...NO_CONTENT, problem: 'epub_broken' }
   const extractBuffer = new ExtractBuffer(limits)
@@ -26,7 +27,7 @@ export function readEpub(body: Buffer, limits: DocumentLimits): ExtractedContent
   }
   const { text, links } = extractBuffer
   if (pages === 0)
-    return { ...NO_CONTENT, problem: zip.has('META-INF/encryption.xml') ? 'epub_encrypted' : 'epub_broken' }
+    return { ...NO_CONTENT, problem: zip.has(`${folder}META-INF/encryption.xml`) ? 'epub_encrypted' : 'epub_broken' }
   const problem = extractBuffer.isTruncated || zip.isTruncated ? 'cut' : null
   return { ...NO_CONTENT, ...readDublinCore(packageFile), text, links, problem }
 }

@@ -89,12 +89,17 @@ async function readMetadata(document: PDFDocumentProxy): Promise<Partial<Extract
   const { info, metadata } = await document.getMetadata().catch(() => ({ info: {}, metadata: null }))
   const say = (name: string) => cleanText(Reflect.get(info, name))
   return {
-    title: say('Title') || cleanText(metadata?.get('dc:title')),
+    title: [say('Title'), cleanText(metadata?.get('dc:title'))].find(isTitle) ?? '',
     author: say('Author') || cleanText(metadata?.get('dc:creator')),
     description: say('Subject'),
     keywords: say('Keywords'),
     lang: say('Language'),
   }
+}
+
+/** Ghostscript calls a document without a title "Untitled". */
+function isTitle(title: string): boolean {
+  return title !== '' && title.toLowerCase() !== 'untitled'
 }
 
 const MAX_FIELD = 2048

@@ -38,6 +38,13 @@ export class Zip {
     return this.#entries.has(name)
   }
 
+  /** Some files were zipped with the folder they were in, such as `book/`. Empty if they were not. */
+  folderOf(name: string): string {
+    if (this.has(name)) return ''
+    for (const path of this.#entries.keys()) if (path.endsWith(`/${name}`)) return path.slice(0, -name.length)
+    return ''
+  }
+
   /** Null if there is no such file, or it cannot be unpacked. */
   read(name: string): Buffer | null {
     const entry = this.#entries.get(name)

@@ -36,17 +36,18 @@ export function makeZip(files: Record<string, string | Buffer>): Buffer {
 const CONTAINER =
   '<container><rootfiles><rootfile full-path="OPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>'
 
-export function makeEpub(chapters: readonly (string | Buffer)[], metadata = ''): Buffer {
+/** `folder` ends with a slash. */
+export function makeEpub(chapters: readonly (string | Buffer)[], metadata = '', folder = ''): Buffer {
   const items = chapters.map(
     (_, n) => `<item id="c${n}" href="text/c%20${n}.xhtml" media-type="application/xhtml+xml"/>`,
   )
   const order = chapters.map((_, n) => `<itemref idref="c${n}"/>`)
   const book = `<?xml version="1.0"?><package xmlns:dc="x"><metadata>${metadata}</metadata><manifest>${items.join('')}</manifest><spine>${order.join('')}</spine></package>`
   return makeZip({
-    mimetype: 'application/epub+zip',
-    'META-INF/container.xml': CONTAINER,
-    'OPS/book.opf': book,
-    ...Object.fromEntries(chapters.map((chapter, n) => [`OPS/text/c ${n}.xhtml`, chapter])),
+    [`${folder}mimetype`]: 'application/epub+zip',
+    [`${folder}META-INF/container.xml`]: CONTAINER,
+    [`${folder}OPS/book.opf`]: book,
+    ...Object.fromEntries(chapters.map((chapter, n) => [`${folder}OPS/text/c ${n}.xhtml`, chapter])),
   })
 }
 
