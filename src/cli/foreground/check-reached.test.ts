@@ -50,6 +50,8 @@ test('a crawl without any response fails with advice', () => {
   )
   assert.match(messageFor({ excluded: 1 }, { 'robots_unreachable: dns_failed': 1 }), /^Nothing could be reached/)
   assert.match(messageFor({ excluded: 1 }, { address_blocked: 1 }), /need --allow-private\.$/)
+  for (const reason of ['tls_untrusted', 'robots_unreachable: tls_wrong_host'])
+    assert.match(messageFor({ failed: 1 }, { [reason]: 1 }), /use --insecure, or name its issuer/)
   assert.match(messageFor({ failed: 1 }, { hook_timeout: 1 }), /^No page could be visited .* The log says why hooks/)
   assert.match(messageFor({ excluded: 1 }, { port_blocked: 1 }), /The port belongs to another service/)
 })

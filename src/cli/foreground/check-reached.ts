@@ -16,6 +16,9 @@ const ADVICE: Record<string, string> = {
   address_blocked: 'Addresses that are not public need --allow-private.',
   port_blocked: 'The port belongs to another service, such as mail, and is never requested.',
 }
+/** Also as the reason of an unreachable robots.txt. */
+const CERTIFICATE_REASON = /(^|: )tls_(expired|wrong_host|untrusted)$/
+const CERTIFICATE_ADVICE = 'To crawl it all the same, use --insecure, or name its issuer in NODE_EXTRA_CA_CERTS.'
 const HOOK_ADVICE = 'The log says why hooks failed.'
 const DEFAULT_ADVICE = 'Check the address, and whether this machine can reach it; it may need --proxy.'
 
@@ -50,8 +53,12 @@ export function checkReached(ledger: Ledger, reasons: Record<string, number>): v
   if (failed > 0 && names.length > 0 && names.every((reason) => HOOK_REASONS.includes(reason)))
     throw new AppError('NOTHING_REACHED', `No page could be visited (${urls}: ${why}). ${HOOK_ADVICE}`)
   if (failed === 0 && !names.some((reason) => UNREACHED_REASON.test(reason))) return
-  const advice = names.flatMap((reason) => ADVICE[reason] ?? [])[0] ?? DEFAULT_ADVICE
+  const advice = names.map(adviceFor).find((text) => text !== undefined) ?? DEFAULT_ADVICE
   throw new AppError('NOTHING_REACHED', `Nothing could be reached (${urls}: ${why}). ${advice}`)
+}
+
+function adviceFor(reason: string): string | undefined {
+  return CERTIFICATE_REASON.test(reason) ? CERTIFICATE_ADVICE : ADVICE[reason]
 }
 
 function readableName(code: string): string {

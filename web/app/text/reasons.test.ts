@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { contentProblem, holdText, reasonText } from './reasons.ts'
+import { adviceFor, contentProblem, holdText, reasonText } from './reasons.ts'
 
 it('says why the content of a visited page could not be read', () => {
   assert.equal(contentProblem({ state: 'visited', reason: 'pdf_encrypted' }), 'PDF encrypted')
@@ -20,4 +20,10 @@ it('has a text for every kind of reason', () => {
 
 it('shows a hold reason that it does not know as words', () => {
   assert.equal(holdText('too_hot'), 'On hold: too hot.')
+})
+
+it('says what to do about certificates and private addresses', () => {
+  assert.match(adviceFor('robots_unreachable: tls_untrusted'), /Allow invalid certificates/)
+  assert.match(adviceFor('address_blocked'), /unless you allow them/)
+  assert.match(adviceFor('dns_failed'), /^Check the start URL/)
 })

@@ -120,9 +120,10 @@ export function endText(reason: string): string {
 
 /** What to try when this reason kept a crawl from visiting anything. */
 export function adviceFor(reason: string): string {
-  return reason.includes('address_blocked')
-    ? 'Private addresses are not visited unless you allow them.'
-    : 'Check the start URL, and whether this machine can reach it.'
+  if (reason.includes('address_blocked')) return 'Private addresses are not visited unless you allow them.'
+  if (/tls_(expired|wrong_host|untrusted)$/.test(reason))
+    return 'To crawl it all the same, turn on “Allow invalid certificates” under More settings.'
+  return 'Check the start URL, and whether this machine can reach it.'
 }
 
 /** Why the content of a visited page could not be read; null if it could. */
