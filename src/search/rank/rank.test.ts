@@ -83,6 +83,17 @@ describe('the order of hits', () => {
     assert.deepEqual(shown(linked, short, tracked), [[1, 2]])
   })
 
+  it('shows the copy with more links, however few more, of those in as many directories', () => {
+    const alike = { host: 'a', fingerprint: { high: 0, low: 0 } }
+    const danish = candidate(1, { ...alike, url: 'http://a/manual/da/logs.html' })
+    const english = candidate(2, { ...alike, url: 'http://a/manual/en/logs.html', linkRank: 1.01 })
+    const query = { groupsSimilar: true, filter: NO_FILTER, sort: 'relevance' as const }
+    assert.deepEqual(
+      arrangeHits([danish, english], query).map(({ pageId, similar }) => [pageId, similar]),
+      [[2, 1]],
+    )
+  })
+
   it('shows the page of a group that has all the words, also behind a better one that has some', () => {
     const alike = { host: 'a', fingerprint: { high: 0, low: 0 } }
     const some = candidate(1, { ...alike, score: 3, linkRank: 3, isPartial: true })
