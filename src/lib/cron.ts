@@ -12,8 +12,8 @@ const LOCAL_TIME = '/etc/localtime'
 
 /** Null if it is not valid, or never comes true (`0 0 30 2 *`). */
 function parseCron(expression: string, timeZone: string): Croner.Cron | null {
+  const { Cron } = croner()
   try {
-    const { Cron } = croner()
     const cron = new Cron(expression, { mode: '5-part', timezone: timeZone, paused: true })
     return cron.nextRun() === null ? null : cron
   } catch {

@@ -1,8 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * Like isIP of Node, which compiles the regular expression for IPv6 to find out that a name is none: 3 to 7 ms per thread
- * (2026-11).
+ * Like isIP of Node, which compiles its pattern for IPv6 even for host names: 3 to 7 ms per thread (2026-11).
  */
 export function ipVersion(text: string): 0 | 4 | 6 {
   if (text.includes(':')) return isIPv6(text) ? 6 : 0

@@ -20,18 +20,18 @@ export class StopSignal {
   /** Waits for the promise, or until stopped. Rejects if the promise does. */
   async waitFor(promise: Promise<unknown>): Promise<void> {
     const { promise: stopped, resolve } = Promise.withResolvers<void>()
-    await this.#wakeable(resolve, () => Promise.race([promise, stopped]))
+    await this.#waitUntilWoken(resolve, () => Promise.race([promise, stopped]))
   }
 
   /** Waits for this time, or until stopped. */
   async sleep(ms: number, clock: Clock): Promise<void> {
     const { promise: passed, resolve } = Promise.withResolvers<void>()
     const cancel = clock.after(ms, resolve)
-    await this.#wakeable(resolve, () => passed)
+    await this.#waitUntilWoken(resolve, () => passed)
     cancel()
   }
 
-  async #wakeable(wake: () => void, wait: () => Promise<unknown>): Promise<void> {
+  async #waitUntilWoken(wake: () => void, wait: () => Promise<unknown>): Promise<void> {
     if (this.#isStopped) wake()
     this.#waiting.add(wake)
     try {

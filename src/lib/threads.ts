@@ -24,7 +24,7 @@ const YOUNG_GENERATION_MB = {
 } as const
 
 /** Below 2 GiB, V8 lets a heap grow to twice the live size instead of four times. */
-const OLD_GENERATION_MB = 2_000
+const MAX_OLD_GENERATION_MB = 2_000
 
 export type ThreadKind = keyof typeof YOUNG_GENERATION_MB
 
@@ -40,6 +40,13 @@ const runningThreads = new Map<Worker, ThreadKind>()
 export function clearHeapFlags(): void {
   setFlagsFromString('--max-semi-space-size=0')
   setFlagsFromString('--max-old-space-size=0')
+  setFlagsFromString('--max-heap-size=0')
+}
+
+/** In a container at most half of its memory, so that V8 collects garbage before the container is killed. */
+function oldGenerationMb(): number {
+  const containerBytes = process.constrainedMemory()
+  return containerBytes === 0 ? MAX_OLD_GENERATION_MB : Math.min(MAX_OLD_GENERATION_MB, containerBytes / 2 ** 21)
 }
 
 /** `file` ends in .ts; in the built package, its JavaScript is started. */
@@ -47,7 +54,7 @@ export function spawnThread(kind: ThreadKind, file: URL, options: WorkerOptions 
   const built = new URL(file.href.replace(/\.ts$/, extname(import.meta.filename)))
   const resourceLimits = {
     maxYoungGenerationSizeMb: YOUNG_GENERATION_MB[kind],
-    maxOldGenerationSizeMb: OLD_GENERATION_MB,
+    maxOldGenerationSizeMb: oldGenerationMb(),
     ...options.resourceLimits,
   }
   const worker = new Worker(built, { ...options, name: kind, resourceLimits })

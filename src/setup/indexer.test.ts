@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { isLongRun } from '../../test/testing/long-run.ts'
 import { AppError } from '../lib/errors.ts'
 import { createLog, type Log, silentLog } from '../lib/log.ts'
 import type { ManualClock } from '../lib/testing/manual-clock.ts'
@@ -269,6 +270,26 @@ describe('the indexer', () => {
     indexer.stop()
     await running
     assert.ok(finish.mock.callCount() <= 10, `${finish.mock.callCount()} batches`)
+  })
+
+  const needsLongRun = { skip: isLongRun ? false : 'takes 12 s; runs in test:long' }
+  it('indexes pages with late links again during a crawl that always has new pages', needsLongRun, async (t) => {
+    const setup = await makeIndex(t)
+    const { bench, clock, index } = setup
+    await bench.start(['b/1'])
+    const link = '<p>plum</p><a href="/0">Orchard</a>'
+    // For more than an hour, a page is due at every look.
+    const indexer = makeIndexer(setup, ['<p>apple', ...Array.from({ length: 420 }, () => link)])
+    const running = indexer.run()
+    await visitEach(bench, [['a/0', page(0)]])
+    while ((await index.status()).documents < 1) await pass(clock, 1)
+    for (let n = 1; n <= 420; n++) {
+      await visitEach(bench, [[`a/${n}`, page(n)]])
+      await pass(clock, 9)
+    }
+    indexer.stop()
+    await running
+    assert.equal(indexer.counts.again, 1)
   })
 
   it('stops immediately while it is idle', async (t) => {

@@ -18,7 +18,9 @@ const ADVICE: Record<string, string> = {
 }
 /** Also as the reason of an unreachable robots.txt. */
 const CERTIFICATE_REASON = /(^|: )tls_(expired|wrong_host|untrusted)$/
-const CERTIFICATE_ADVICE = 'To crawl it all the same, use --insecure, or name its issuer in NODE_EXTRA_CA_CERTS.'
+const CERTIFICATE_ADVICE = 'To crawl it anyway, use --insecure.'
+const ISSUER_ADVICE =
+  'To crawl it anyway, set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of its issuer, or use --insecure.'
 const HOOK_ADVICE = 'The log says why hooks failed.'
 const DEFAULT_ADVICE = 'Check the address, and whether this machine can reach it; it may need --proxy.'
 
@@ -58,6 +60,7 @@ export function checkReached(ledger: Ledger, reasons: Record<string, number>): v
 }
 
 function adviceFor(reason: string): string | undefined {
+  if (reason.endsWith('tls_untrusted')) return ISSUER_ADVICE
   return CERTIFICATE_REASON.test(reason) ? CERTIFICATE_ADVICE : ADVICE[reason]
 }
 

@@ -55,8 +55,9 @@ export function parseSelector(text: string): { selector: Selector } | { problem:
   }
   let tokens: Token[][]
   const invalid = { problem: `"${text.slice(0, 100)}" is not a CSS selector. ${ADVICE}` }
+  const { parse } = cssWhat()
   try {
-    tokens = cssWhat().parse(text)
+    tokens = parse(text)
   } catch {
     return invalid
   }

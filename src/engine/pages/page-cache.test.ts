@@ -39,7 +39,7 @@ describe('the page cache', () => {
     assert.deepEqual(loads, [1])
   })
 
-  it('keeps no more of a buffer than the page that it has', async () => {
+  it('does not retain the buffer that a page was sliced from', async () => {
     const payload = Buffer.alloc(65_536, 'x').subarray(100, 200)
     for (const body of [payload, Buffer.alloc(65_536, 'y').subarray(300, 350)]) {
       const { cache } = cacheOf(100_000, 10, { payload, body })

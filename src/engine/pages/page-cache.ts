@@ -76,25 +76,24 @@ export class PageCache {
 
   #begin(version: PageVersion): Promise<ArchivedPage> {
     const loading = this.#load(version)
-      .then(withOwnBuffers)
-      .then((page) => {
-        this.#add(page)
-        return page
-      })
+      .then((page) => this.#add(page))
       .finally(() => this.#loading.delete(version.id))
     this.#loading.set(version.id, loading)
     return loading
   }
 
-  #add(page: ArchivedPage): void {
-    const bytes = sizeOf(page)
+  /** Returns the page as it is cached, or as it is if it is not. */
+  #add(loaded: ArchivedPage): ArchivedPage {
+    const bytes = sizeOf(loaded)
     // Without its own headers it was read from a damaged record, which may be repaired in place.
-    if (!page.hasOwnHeaders || bytes > this.#maxBytes * LARGEST_PART) return
+    if (!loaded.hasOwnHeaders || bytes > this.#maxBytes * LARGEST_PART) return loaded
     while (this.#bytes + bytes > this.#maxBytes) this.#evictOne()
+    const page = withOwnBuffers(loaded)
     const entry = { page, bytes, uses: 0, rank: this.#floor }
     this.#entries.set(page.version.id, entry)
     this.#bytes += bytes
     this.#use(page.version.id, entry)
+    return page
   }
 
   #use(id: number, cachedPage: CachedPage): void {

@@ -63,7 +63,7 @@ export class Indexer {
   #dropsAt = 0
   #crawlsAt = 0
   #isCrawling = false
-  /** While a crawl runs, no batch is taken before. */
+  /** Earliest time of the next batch while a crawl runs. */
   #nextBatchAt = 0
   /** When no page with late links was left. */
   #reindexedAt = 0
@@ -111,9 +111,9 @@ export class Indexer {
   async #step(): Promise<boolean> {
     const now = this.#dependencies.clock.now()
     const delays = await this.#delays(now)
-    const isBatchDue = !this.#isCrawling || now >= this.#nextBatchAt
-    if (isBatchDue) this.#nextBatchAt = now + LIVE_BATCH_EVERY_MS
-    const hasIndexed = isBatchDue && (await this.#indexNextBatch(delays))
+    // Reindexing ends when nothing is left to take, which may never be seen between two pauses.
+    const isBatchDue = !this.#isCrawling || delays.reindexes === true || now >= this.#nextBatchAt
+    const hasIndexed = await this.#indexNextBatch(isBatchDue ? delays : null)
     if (isBatchDue && !hasIndexed && delays.reindexes !== false) this.#reindexedAt = now
     if (now - this.#ranksAt >= RANKS_EVERY_MS) {
       this.#ranksAt = now
@@ -139,11 +139,11 @@ export class Indexer {
     return waiting > MAX_DELAYED ? { reindexes } : { reindexes, visitedUpTo: now - NEW_PAGE_MS }
   }
 
-  /** Returns false if no page is waiting. */
-  async #indexNextBatch(options: TakeOptions): Promise<boolean> {
+  /** Without options, only links are read. Returns false if no page is waiting. */
+  async #indexNextBatch(options: TakeOptions | null): Promise<boolean> {
     try {
       if (await this.#readNextLinks()) return true
-      return await this.#indexDocuments(options)
+      return options !== null && (await this.#indexDocuments(options))
     } catch (error) {
       // The batch is offered again, so its anchor texts have to be collected again.
       this.#dependencies.analyser.clearSeenAnchors()
@@ -164,9 +164,10 @@ export class Indexer {
     const batch = await this.#dependencies.feed.take(BATCH_PAGES, options)
     if (batch === null) return false
     this.#startEra(batch.epoch)
-    if (batch.pages.length >= MIN_LIVE_BATCH) this.#nextBatchAt = 0
     const done = await indexBatch(batch, this.#batchDependencies())
     if (done === null) return false
+    const isSmall = batch.pages.length < MIN_LIVE_BATCH
+    this.#nextBatchAt = isSmall ? this.#dependencies.clock.now() + LIVE_BATCH_EVERY_MS : 0
     this.#counts.indexed += done.indexed
     this.#counts.again += done.again
     for (const [reason, count] of Object.entries(done.leftOut)) {

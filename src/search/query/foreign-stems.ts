@@ -15,7 +15,7 @@ export interface IndexedLanguages {
 
 export interface QueryLanguages extends IndexedLanguages {
   /** The language of the query if it is clear: see query-stop-words.ts. */
-  ofQuery: string | null
+  queryLang: string | null
 }
 
 /** Words and stems, as `foreignKey` joins them. */
@@ -43,9 +43,10 @@ export async function findForeignStems(
   languages: QueryLanguages,
   counts: TermCounts,
 ): Promise<string[]> {
-  const { ofQuery } = languages
-  const isOfQuery = ({ word, stem }: LimitedStem) => ofQuery !== null && stem === lookUpIndexTerm(word, ofQuery)
-  const limited = words.flatMap((word) => limitedStems(word, languages)).filter((stem) => !isOfQuery(stem))
+  const { queryLang } = languages
+  const isQueryLangStem = ({ word, stem }: LimitedStem) =>
+    queryLang !== null && stem === lookUpIndexTerm(word, queryLang)
+  const limited = words.flatMap((word) => limitedStems(word, languages)).filter((stem) => !isQueryLangStem(stem))
   const foreign = limited.filter(({ stem, max }) => counts.known(stem) > max)
   const common = limited.filter(({ stem, max }) => max >= MAX_PHRASE_COUNT && counts.known(stem) >= MAX_PHRASE_COUNT)
   if (common.length > 0) {

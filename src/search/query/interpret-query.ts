@@ -38,7 +38,7 @@ export type VocabularyContext = Omit<QueryContext, 'forms'> & IndexedLanguages
 export interface StemmedWords {
   languages: readonly string[]
   /** The language of the query if it is clear. */
-  ofQuery: string | null
+  queryLang: string | null
   foreignStems: ForeignStems
 }
 
@@ -55,13 +55,13 @@ export async function interpretWithVocabulary(
   const { pages, ...queryContext } = context
   const withoutForms = { ...queryContext, forms: NO_FORMS }
   if (syntaxTree === null) {
-    const stemmed = { languages: context.languages, ofQuery: null, foreignStems: NO_FOREIGN_STEMS }
+    const stemmed = { languages: context.languages, queryLang: null, foreignStems: NO_FOREIGN_STEMS }
     return { ...interpretQuery(text, withoutForms), ...stemmed }
   }
   const languages = new QueryBuilder(withoutForms, []).languagesFor(syntaxTree)
-  const ofQuery = queryLanguage(syntaxTree, languages)
-  const forms = await findWordForms(collectQueryWords(syntaxTree, languages), { languages, pages, ofQuery }, index)
-  return { ...interpretQuery(text, { ...withoutForms, forms }), languages, ofQuery, foreignStems: forms.foreignStems }
+  const queryLang = queryLanguage(syntaxTree, languages)
+  const forms = await findWordForms(collectQueryWords(syntaxTree, languages), { languages, pages, queryLang }, index)
+  return { ...interpretQuery(text, { ...withoutForms, forms }), languages, queryLang, foreignStems: forms.foreignStems }
 }
 
 export function interpretQuery(text: string, context: QueryContext): InterpretedQuery {

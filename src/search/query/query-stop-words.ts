@@ -13,7 +13,7 @@ export function findStopWords(raw: SyntaxNode, languages: readonly string[]): Re
   return stopWordsFor(queryLanguage(raw, languages) ?? languages[0] ?? null)
 }
 
-/** Null if it may be the most common language of the index. */
+/** Null unless it is clearly not the most common language of the index. */
 export function queryLanguage(raw: SyntaxNode, languages: readonly string[]): string | null {
   const [first, ...others] = languages.slice(0, MAX_LANGUAGES)
   if (first === undefined) return null

@@ -82,7 +82,7 @@ function isPreferred(candidate: Candidate, { best, shown }: HitGroup<Candidate>)
   const order = version.documentUrl === shownVersion.documentUrl ? compareVersions(version, shownVersion) : 0
   if (order !== 0) return order > 0
   if (isMoreLinked(candidate, shown) || isMoreLinked(shown, candidate)) return isMoreLinked(candidate, shown)
-  return compareCopies(candidate, shown) < 0
+  return compareDuplicates(candidate, shown) < 0
 }
 
 /** Factor of the link rank above that of a copy. Copies of a whole tree, as symbolic links make them, differ by less. */
@@ -93,9 +93,9 @@ function isMoreLinked(a: Candidate, b: Candidate): boolean {
 }
 
 /** Negative if `a` has fewer directories, or as many and more links; of equals, the shorter URL comes first. */
-function compareCopies(a: Candidate, b: Candidate): number {
-  const byPlace = directoriesOf(a.url) - directoriesOf(b.url) || b.linkRank - a.linkRank
-  return byPlace || a.url.length - b.url.length || (a.url < b.url ? -1 : 1)
+function compareDuplicates(a: Candidate, b: Candidate): number {
+  const byDepthAndLinks = directoriesOf(a.url) - directoriesOf(b.url) || b.linkRank - a.linkRank
+  return byDepthAndLinks || a.url.length - b.url.length || (a.url < b.url ? -1 : 1)
 }
 
 function directoriesOf(url: string): number {

@@ -30,7 +30,7 @@ export interface SearchRequest {
   crawl: string | null
   /** Only pages of these crawls may be found, whatever the text says; null: of any. */
   allowedCrawlIds: readonly string[] | null
-  /** Unless the text is clearly in another. Null: that of most pages of the index, if there is one. */
+  /** Ignored if the query is clearly in another language. Null: that of most pages of the index, if there is one. */
   preferredLang: string | null
   limit: number
   offset: number
@@ -65,7 +65,7 @@ export async function runSearch(
   const warnings = interpretedQuery.warning === null ? [] : [interpretedQuery.warning]
   warnings.push(...(await resolveCrawl(interpretedQuery, searchRequest.crawl, dependencies)))
   const { limit, offset, sort, wantsFacets, groupsSimilar, explains } = searchRequest
-  const preferredLang = interpretedQuery.ofQuery ?? searchRequest.preferredLang ?? main
+  const preferredLang = interpretedQuery.queryLang ?? searchRequest.preferredLang ?? main
   const filter = restrictFilter(interpretedQuery.filter, searchRequest.allowedCrawlIds)
   const query = { filter, preferredLang, sort, now, limit, offset, wantsFacets, groupsSimilar, explains }
   const { text, words, anyWordText } = interpretedQuery

@@ -22,7 +22,7 @@ export const MOVING_ID = 0x4f72626d
 /** Page cache of a connection without a share of the memory budget: those of short commands. */
 const CACHE_BYTES = 8 * 1024 ** 2
 
-/** What all migrations make (dump-schema.ts). */
+/** The tables after all migrations (dump-schema.ts). */
 export const SCHEMA_FILE = join(import.meta.dirname, 'schema.sql')
 
 const LOCK_FILES = ['lock.db', 'owner.pid', SOCKET_FILE]

@@ -122,7 +122,7 @@ export function endText(reason: string): string {
 export function adviceFor(reason: string): string {
   if (reason.includes('address_blocked')) return 'Private addresses are not visited unless you allow them.'
   if (/tls_(expired|wrong_host|untrusted)$/.test(reason))
-    return 'To crawl it all the same, turn on “Allow invalid certificates” under More settings.'
+    return 'To crawl it anyway, turn on “Allow invalid certificates” under More settings; this needs a token with admin scope.'
   return 'Check the start URL, and whether this machine can reach it.'
 }
 

@@ -34,7 +34,7 @@ export interface CommitBufferEvents {
 export interface VisitPayload {
   /** Null if the response is not archived. */
   toArchive: ResponseToArchive | null
-  /** As many as the report says. */
+  /** `report.linkCount` keys. */
   linkKeys: Uint8Array
 }
 
@@ -248,7 +248,7 @@ export class CommitBuffer {
   }
 }
 
-/** A Buffer would be sent with the rest of the pool that it is a part of. */
+/** Not a Buffer: postMessage would copy its whole pool. */
 function joinKeys(parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let at = 0

@@ -74,7 +74,7 @@ export type Steps<T> = Generator<StepPause, T, void>
 
 export interface VisitResult {
   report: VisitReport
-  /** Of its links. Another visit may be reported, and a batch sent, between their admission and its report. */
+  /** Of its links. Kept with the visit, because others may be committed before it is reported. */
   linkKeys: Uint8Array
   /** Null if the response is not archived. */
   toArchive: ResponseToArchive | null
