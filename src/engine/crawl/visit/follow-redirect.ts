@@ -1,4 +1,4 @@
-// Records where a redirect leads, and admits its target as a link and returns the link's key.
+// Records where a redirect leads, admits its target as a link, and returns the link's key.
 
 import { copyString } from '../../../lib/copy-string.ts'
 import type { FetchResponse } from '../../fetch/fetch-result.ts'
