@@ -1,20 +1,66 @@
 // Spider traps: decides about the links that were held back because their URL pattern may be a trap, once nothing else of
-// the crawl is left. Some links are admitted on trial, and the result of those visits decides about the rest. The verdict
-// depends on counts alone, never on time (G12).
+// the crawl is left. One link is admitted on trial, then one of the links that its page holds, and so on: a path as far as
+// it leads. A pattern is excluded if these visits find nothing new and still lead on after several generations: it grows
+// from itself. If a path has ended, its links are finite, and more of them are admitted. The verdict depends on what was
+// found, never on time (G12).
+//
+// Pages that hold links without being on trial are generation 0, the pages admitted from them generation 1, and so on.
 
+import { toPathPattern } from '../lib/path-pattern.ts'
 import { PATTERN_STATE, type PatternReport, type PatternState } from '../ports/patterns.ts'
 import type { FoundUrl, VisitReport } from '../ports/visits.ts'
 
-/** Admits this many links now: some on trial, or all of a pattern that is promising, proven or released. */
-export type PatternVerdict = { kind: 'admit'; links: number; isProven: boolean } | { kind: 'exclude' }
+export type PatternVerdict = AdmitVerdict | { kind: 'exclude' }
+
+interface AdmitVerdict {
+  kind: 'admit'
+  /** How many links now: some on trial, or all of a pattern that is proven or released. */
+  links: number
+  /**
+   * The next step of a path: `links` is the number of links with the pattern, and that of others. Those with the pattern
+   * show whether it grows, the others what its pages lead to.
+   */
+  isStep: boolean
+  isProven: boolean
+  /** The path of trials has ended, and the next one counts from this generation. */
+  newBase?: number
+}
+
+export interface HeldLink {
+  link: FoundUrl
+  /** Of the page that holds it. */
+  generation: number
+  /** The link itself has the shape of the pattern. */
+  hasPattern: boolean
+}
+
+/** How far the trials of a pattern have come, in generations. */
+export interface TrialGenerations {
+  /** The page that the first trial was admitted from, or where the last path ended. */
+  base: number
+  /** The latest one that was visited. */
+  latest: number
+  /** The latest one with pages that lead to endless paths, which are not held. */
+  endless: number
+}
 
 export const ALL_LINKS = Number.POSITIVE_INFINITY
+export const NO_GENERATION = -1
 /** Visits on trial before the share of fruitful ones means anything. */
 const MIN_VISITS_TO_PROMISE = 4
 /** Visits on trial that prove a pattern if half of them are fruitful. */
 const MIN_VISITS_TO_PROVE = 8
-/** Links admitted on trial at a time. */
+/** Visits that follow one path, step by step. */
+const FIRST_PATH = 8
+/** After those, links admitted on trial at a time: this share of what is allowed. */
+const ROUNDS = 8
 const MAX_TRIALS = 64
+/** Generations of pages that must lead to each other before their pattern is excluded. Source trees are rarely as deep. */
+const MIN_GENERATIONS = 12
+/** The same if the last ones lead to endless paths. */
+const MIN_ENDLESS_GENERATIONS = 4
+/** Links of a promising pattern admitted at a time, or as many as were visited; half as many after a path has ended. */
+const MIN_LINKS = 8
 
 /** Fruitless visits before a pattern is excluded. */
 const MIN_ALLOWANCE = 8
@@ -24,9 +70,17 @@ const GOOD_PAGES_PER_EXTRA_TRIAL = 100
 const SMALL_SITE = 50
 /** Fruitless visits allowed on a small site. */
 const SMALL_SITE_ALLOWANCE = 1000
+/** Links with this many parameters combine filters, which have more combinations than a site has pages. */
+const MIN_FILTERS = 4
+/** The share of held links that must be such before that bound applies. */
+const MIN_FILTER_SHARE = 0.25
+/** Fruitless visits of such a pattern, even if it is finite. */
+const MIN_FILTER_VISITS = 40
+/** Allows one more per this many good pages. */
+const GOOD_PAGES_PER_EXTRA_FILTER = 30
 
 /** Lines of text new to the pattern that make a visit fruitful. */
-const NEW_LINES = 4
+const NEW_LINES = 2
 /** The share of new lines that does the same for a page with few lines. */
 const NEW_LINES_SHARE = 0.25
 
@@ -37,20 +91,83 @@ export function isFruitfulTrial({ outcome, traps }: VisitReport, added: { lines:
   return added.lines > 0 && added.lines >= traps.lineHashes.length * NEW_LINES_SHARE
 }
 
-/** `goodPages`: pages visited, except fruitless trials. Sitemaps are not pages. */
-export function judgePattern({ pattern, state, visits, fruitless }: PatternReport, goodPages: number): PatternVerdict {
+/**
+ * `goodPages`: pages visited, except fruitless trials. Sitemaps are not pages. Null if the verdict depends on whether
+ * the pattern still grows.
+ */
+export function judgePattern(
+  { pattern, state, visits, fruitless }: PatternReport,
+  goodPages: number,
+): PatternVerdict | null {
   if (state === PATTERN_STATE.excluded) return { kind: 'exclude' }
   const fruitful = visits - fruitless
   const isProven = state === PATTERN_STATE.proven || (visits >= MIN_VISITS_TO_PROVE && fruitful * 2 >= visits)
+  if (state === PATTERN_STATE.released || isProven) return admit(ALL_LINKS, isProven)
   const isPromising = visits >= MIN_VISITS_TO_PROMISE && fruitful * 4 >= visits
-  if (state === PATTERN_STATE.released || isProven || isPromising) return { kind: 'admit', links: ALL_LINKS, isProven }
+  if (isPromising) return admit(Math.max(MIN_LINKS, visits), isProven)
   const left = trialAllowance(pattern, goodPages) - fruitless
-  return left <= 0 ? { kind: 'exclude' } : { kind: 'admit', links: Math.min(MAX_TRIALS, left), isProven }
+  if (left <= 0) return null
+  return visits < FIRST_PATH ? STEP : admit(Math.min(MAX_TRIALS, Math.ceil(left / ROUNDS)), isProven)
 }
 
-/** Query combinations and ever deeper paths grow too fast for a long trial, and no small site consists of them. */
+/** `unknown`: held links that the crawl does not know. */
+export function judgeGrowth(
+  { visits, fruitless }: PatternReport,
+  { base, latest, endless }: TrialGenerations,
+  { unknown, goodPages }: { unknown: readonly HeldLink[]; goodPages: number },
+): PatternVerdict {
+  const latestHeld = Math.max(NO_GENERATION, ...unknown.map(({ generation }) => generation))
+  const leadingOn = Math.max(latestHeld, endless)
+  if (latest > base && leadingOn >= latest) {
+    const needed = endless >= latest ? MIN_ENDLESS_GENERATIONS : MIN_GENERATIONS
+    return latest - base >= needed ? { kind: 'exclude' } : STEP
+  }
+  let links = Math.max(MIN_LINKS, Math.ceil(visits / 2))
+  const filters = unknown.filter(({ link }) => combinesFilters(link)).length
+  if (filters > 0 && filters >= unknown.length * MIN_FILTER_SHARE) {
+    const left = MIN_FILTER_VISITS + Math.floor(goodPages / GOOD_PAGES_PER_EXTRA_FILTER) - fruitless
+    if (left <= 0) return { kind: 'exclude' }
+    links = Math.min(links, left)
+  }
+  const verdict = admit(links, false)
+  // The latest visit was to a link of the page before it. Once all links of that page were visited, the path has ended.
+  return leadingOn < latest - 1 ? { ...verdict, newBase: latest } : verdict
+}
+
+const STEP: AdmitVerdict = { kind: 'admit', links: 1, isStep: true, isProven: false }
+
+function admit(links: number, isProven: boolean): AdmitVerdict {
+  return { kind: 'admit', links, isStep: false, isProven }
+}
+
+function combinesFilters({ url }: FoundUrl): boolean {
+  const queryAt = url.indexOf('?')
+  return queryAt > 0 && url.slice(queryAt).split('&').length >= MIN_FILTERS
+}
+
+/**
+ * Which of the held links to admit: as many as the verdict allows, besides those that the crawl knows and may only get a
+ * shorter path. Links with the pattern come first in `held`.
+ */
+export function chooseAdmitted<Held extends HeldLink>(
+  { links, isStep }: AdmitVerdict,
+  held: readonly Held[],
+  isKnown: (key: bigint) => boolean,
+): Held[] {
+  let [ofPattern, others] = [links, links]
+  return held.filter(({ link: { key }, hasPattern }) => {
+    const left = isStep && !hasPattern ? others : ofPattern
+    if (left <= 0) return false
+    if (isKnown(key)) return true
+    if (isStep && !hasPattern) others -= 1
+    else ofPattern -= 1
+    return true
+  })
+}
+
+/** Query combinations grow too fast for a long trial, and no small site consists of them. */
 function trialAllowance(pattern: string, goodPages: number): number {
-  if (pattern.includes('?') || pattern.includes('/**/')) return MIN_ALLOWANCE
+  if (pattern.includes('?')) return MIN_ALLOWANCE
   return goodPages < SMALL_SITE
     ? SMALL_SITE_ALLOWANCE
     : MIN_ALLOWANCE + Math.floor(goodPages / GOOD_PAGES_PER_EXTRA_TRIAL)
@@ -61,16 +178,8 @@ export function stateAfterVerdict(verdict: PatternVerdict): PatternState {
   return verdict.isProven ? PATTERN_STATE.proven : PATTERN_STATE.suspected
 }
 
-/** Links that a verdict applies to in one step. */
-export function linksToApply(verdict: PatternVerdict): number {
-  return verdict.kind === 'exclude' ? ALL_LINKS : verdict.links
-}
-
-/** Splits held links into the first `count` by key and the rest. By key, so that the order of discovery does not matter. */
-export function splitHeldLinks(found: FoundUrl[], count: number): { taken: FoundUrl[]; rest: FoundUrl[] } {
-  const links = found.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
-  const rest = links.splice(Math.min(count, links.length))
-  return { taken: links, rest }
+export function hasPattern({ host, url }: FoundUrl, pattern: string): boolean {
+  return host + toPathPattern(url) === pattern
 }
 
 /** Stronger states win: a verdict replaces a suspicion, and a release by the owner replaces a verdict. */

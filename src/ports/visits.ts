@@ -127,6 +127,8 @@ export interface TrapFindings {
    * Links that enter the ledger only when nothing else is left and their pattern is admitted (see ports/patterns.ts).
    */
   held: { pattern: string; found: FoundUrl[] } | null
+  /** The page leads deeper into its folder, by links that were rejected for their shape. */
+  hasEndlessPaths: boolean
   /**
    * Hashes of the lines of a page that holds links or is on trial. A trial is judged by how many are new to its
    * pattern.

@@ -19,8 +19,8 @@ interface OracleResponse {
 }
 
 const CONNECTIONS = 8
-/** Sort links of a directory listing lead to the same listing. */
-const SORT_LINK = /\/\?C=[NMSD];O=[AD]$/
+/** Sort links of a directory listing lead to the same listing, and links to javadoc's frames to the same frames. */
+const KNOWN_TWIN = /\/\?C=[NMSD];O=[AD]$|\/index\.html\?[^=]*\.html$/
 const LINK_ATTRIBUTES: Record<string, string> = { a: 'href', area: 'href', iframe: 'src', frame: 'src', link: 'href' }
 
 const LOST: OracleResponse = { status: 0, location: null, type: '', body: '' }
@@ -43,7 +43,8 @@ export async function crawlWithOracle(start: string, limit: number, losesConnect
       const targets = location === null ? (status === 200 ? linksOf(body, type, url) : []) : [location]
       for (const target of targets) {
         const found = resolve(target, url)
-        if (found === null || !found.startsWith(`${origin}/`) || SORT_LINK.test(found) || requested.has(found)) continue
+        if (found === null || !found.startsWith(`${origin}/`) || KNOWN_TWIN.test(found) || requested.has(found))
+          continue
         if (requested.size >= limit) throw new Error(`${start} has more than ${limit} URLs`)
         requested.add(found)
         queue.push(found)

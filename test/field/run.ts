@@ -17,7 +17,7 @@ interface Row {
   urls: number
   missing: string[]
   crawl: SiteCrawl
-  wasted: number
+  wasted: string[]
 }
 
 if (positionals.length === 0) {
@@ -49,7 +49,7 @@ async function compare(site: string, url: string): Promise<Row> {
   const oracleCrawl = await crawlWithOracle(url, Number(values.limit))
   const crawl = await crawlSite(url)
   const missing = [...oracleCrawl.pages].filter((page) => !crawl.visited.has(page))
-  const wasted = [...crawl.requested].filter((page) => !oracleCrawl.requested.has(page)).length
+  const wasted = [...crawl.requested].filter((page) => !oracleCrawl.requested.has(page))
   return { site, urls: oracleCrawl.pages.size, missing, crawl, wasted }
 }
 
@@ -59,12 +59,13 @@ function print(all: Row[]): void {
     String(urls),
     String(missing.length),
     String(crawl.excluded.size),
-    `${wasted} of ${crawl.requested.size}`,
+    `${wasted.length} of ${crawl.requested.size}`,
     `${(crawl.tookMs / 1000).toFixed(1)} s`,
   ])
   printTable('Real sites, crawled with the defaults', ['site', 'URLs', 'missing', 'excluded', 'wasted', 'took'], lines)
-  for (const { site, missing, crawl } of all) {
+  for (const { site, missing, crawl, wasted } of all) {
     for (const page of missing.slice(0, 5)) console.log(`missing in ${site}: ${page}`)
+    for (const page of wasted.slice(0, 5)) console.log(`wasted in ${site}: ${page}`)
     for (const [pattern, count] of crawl.excluded) console.log(`excluded in ${site}: ${count} URLs of ${pattern}`)
   }
 }

@@ -81,7 +81,8 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
   const { retries, retryDelayMs, retryMaxDelayMs, userAgent, ignoreRobots, followRedirects } = settings
   const { frontier, robots, fetcher, clock, random, stepRecorder, extractor, hooks } = loopEnvironment
   const crawlLog = new CrawlLog(loopEnvironment.log, { crawl: crawl.id, worker: threadLimits.workerId })
-  const trapDetector = settings.traps ? new TrapDetector() : null
+  const shape = { ...DEFAULT_URL_SHAPE_LIMITS, ...settings }
+  const trapDetector = settings.traps ? new TrapDetector(shape) : null
   const pages = new Scope(settings, crawl.seeds)
   const hasPatterns = settings.include.length + settings.exclude.length > 0
   const scope = hasPatterns ? { pages, seeds: new Scope({ ...settings, include: [] }, crawl.seeds) } : null
@@ -90,7 +91,7 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
     scope: pages,
     seen: new SeenUrls(threadLimits.seenUrls),
     keySeed: crawl.keySeed,
-    shape: { ...DEFAULT_URL_SHAPE_LIMITS, ...settings },
+    shape,
     filters: loopEnvironment.filters,
     trapDetector,
     onRejected: (link) => crawlLog.logRejectedLink(link),

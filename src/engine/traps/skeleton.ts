@@ -12,6 +12,11 @@ export interface Skeleton {
   loose: number
   /** Distinct hashes of the first lines, without numbers. */
   lineHashes: number[]
+  /**
+   * The same of lines that are only numbers, as in tables. Numbers of one or two digits, years and numbers that are part
+   * of a URL do not count, since calendars consist of them.
+   */
+  numberLineHashes: number[]
 }
 
 const MAX_LINES = 256
@@ -21,6 +26,7 @@ const PRIME = 0x01000193
 /** Replaces any run of numbers, dates and left-out words. */
 const PLACEHOLDER = 0x5bd1e995
 
+const ZERO = 48
 const [LOWER_I, LOWER_M, LOWER_G] = [105, 109, 103]
 const [QUOTE, APOSTROPHE, EQUALS, QUESTION, GREATER] = [34, 39, 61, 63, 62]
 
@@ -29,12 +35,17 @@ export class SkeletonSink implements TextSink {
   readonly #urlWords: ReadonlySet<number>
   #word = EMPTY_WORD
   #isNumber = false
+  #digits = 0
+  #value = 0
   #exact = 0
   #loose = 0
   #line = 0
+  #numbers = 0
+  #hasUrlNumber = false
   #lastExact = 0
   #lastLoose = 0
   readonly #lines = new Set<number>()
+  readonly #numberLines = new Set<number>()
 
   /** `urlWords`: hashes of words in URLs, which the loose hash leaves out. */
   constructor(urlWords: ReadonlySet<number>) {
@@ -49,6 +60,8 @@ export class SkeletonSink implements TextSink {
       if (kind === LETTER) word = Math.imul(word ^ (code < 128 ? code | 32 : code), PRIME)
       else if (kind === DIGIT) {
         this.#isNumber = true
+        this.#digits += 1
+        this.#value = this.#value * 10 + code - ZERO
         word = Math.imul(word ^ (code | 32), PRIME)
       } else {
         this.#word = word
@@ -62,8 +75,13 @@ export class SkeletonSink implements TextSink {
 
   endBlock(): void {
     if (this.#word !== EMPTY_WORD) this.#endWord()
-    if (this.#line !== 0 && this.#lines.size < MAX_LINES) this.#lines.add(this.#line)
+    if (this.#line !== 0) {
+      if (this.#lines.size < MAX_LINES) this.#lines.add(this.#line)
+    } else if (this.#numbers !== 0 && !this.#hasUrlNumber && this.#numberLines.size < MAX_LINES)
+      this.#numberLines.add(this.#numbers)
     this.#line = 0
+    this.#numbers = 0
+    this.#hasUrlNumber = false
   }
 
   /** Of all tags only images count, by their address without the query. */
@@ -81,25 +99,34 @@ export class SkeletonSink implements TextSink {
 
   finish(): Skeleton {
     this.endBlock()
-    return { exact: this.#exact, loose: this.#loose, lineHashes: [...this.#lines] }
+    const [lineHashes, numberLineHashes] = [[...this.#lines], [...this.#numberLines]]
+    return { exact: this.#exact, loose: this.#loose, lineHashes, numberLineHashes }
   }
 
   #endWord(): void {
     this.#addWord(this.#word, this.#isNumber)
     this.#word = EMPTY_WORD
     this.#isNumber = false
+    this.#digits = 0
+    this.#value = 0
   }
 
   #addWord(word: number, isNumber: boolean): void {
     const exact = isNumber || isDateWord(word) ? PLACEHOLDER : word
     const loose = exact !== PLACEHOLDER && this.#urlWords.has(word) ? PLACEHOLDER : exact
     if (exact !== PLACEHOLDER) this.#line = mixHash(this.#line, exact)
+    else if (this.#urlWords.has(word)) this.#hasUrlNumber = true
+    else if (this.#digits > 2 && !isYear(this.#value)) this.#numbers = mixHash(this.#numbers, word)
     // A run of placeholders counts once, whatever its length.
     if (exact !== PLACEHOLDER || this.#lastExact !== PLACEHOLDER) this.#exact = mixHash(this.#exact, exact)
     if (loose !== PLACEHOLDER || this.#lastLoose !== PLACEHOLDER) this.#loose = mixHash(this.#loose, loose)
     this.#lastExact = exact
     this.#lastLoose = loose
   }
+}
+
+function isYear(value: number): boolean {
+  return value >= 1900 && value < 2200
 }
 
 /** Hash of the `src` attribute of the tag whose name ends at `at`; EMPTY_WORD if it has none. */

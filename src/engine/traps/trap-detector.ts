@@ -12,38 +12,48 @@
 // in the ledger. When nothing else is left, the store admits some of them as trials, and their content decides about the
 // rest (frontier/judge-pattern.ts).
 
-import { toPathPattern } from '../../lib/path-pattern.ts'
+import { pathStart, toPathPattern } from '../../lib/path-pattern.ts'
 import { PATTERN_STATE, type PatternReport } from '../../ports/patterns.ts'
 import type { FoundUrl } from '../../ports/visits.ts'
 import { copyCodes } from '../parse/utf16-codes.ts'
+import { LinkResolver } from '../url/link-resolver.ts'
+import type { UrlShapeLimits } from '../url/url-shape.ts'
 import { isDirectoryListing } from './directory-listing.ts'
+import { hasEndlessPath } from './endless-paths.ts'
 import { childPrefixOf, isNested } from './nesting.ts'
 import { findRotatingParameter, hasParameterNamed, queryPrefixOf } from './query-variations.ts'
 import { type Skeleton, SkeletonSink } from './skeleton.ts'
-import { addPathWords, addQueryWords } from './url-words.ts'
+import { addUrlWords } from './url-words.ts'
 
 export interface TrapCandidate {
   url: string
   host: string
   /** Skeletons of the pages that led here, nearest first: for each page its exact hash, then its loose hash. */
   skeletons: readonly number[]
+  /** The pattern that the page is a trial of. */
+  trial: string | null
   title: string
   /** The page's links as written. */
-  hrefs: Iterable<string>
+  hrefs: readonly string[]
   /** What the links resolve against. */
   baseUrl: string
   /** URLs on this page that the thread has not seen before. */
   found: readonly FoundUrl[]
+  /** Links that only vary its query are held. */
+  hasHeldQueries: boolean
 }
 
 export interface TrapAssessment {
   /** Skeletons of this page and its ancestors, passed on to the pages it leads to. */
   skeletons: number[]
-  /** Hashes of some of its lines; empty if the page repeats an ancestor. */
+  /** Hashes of some of its lines. If the page repeats an ancestor, only tables of numbers count. */
   lineHashes: number[]
-  /** Links to hold, as positions in `found`, and the pattern under which they are held. */
+  /** Links to hold, as positions in `found`. */
   held: 'all' | ReadonlySet<number> | null
-  pattern: string | null
+  /** Under which links are held; queries that vary the page's own are held, too, if `held` is null. */
+  pattern: string
+  /** Of a page on trial: it leads deeper by links that are not held, because their shape is rejected. */
+  hasEndlessPaths: boolean
 }
 
 /** Each ancestor has two hashes. */
@@ -53,14 +63,24 @@ const MAX_ANCESTORS = 4
  * rarely three levels of them.
  */
 const MIN_LOOSE_MATCHES = 2
-/** Links of a page whose words are left out of its loose hash. */
+/** Links of a page whose words are left out of its loose hash, and how many are looked at to find them. */
 const MAX_URLS_FOR_WORDS = 64
+const MAX_LINKS_FOR_WORDS = 256
+/** Links with a scheme or a host of their own, which are rarely on the page's. */
+const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i
 /** Lines that represent a page: those with the lowest hashes, so that equal pages are represented by equal lines. */
 const MAX_LINES = 64
+/** Lines of numbers that make a table, and not a date, a count or a price. */
+const MIN_TABLE = 8
 
 export class TrapDetector {
+  readonly #shape: UrlShapeLimits
   /** Patterns that proved to have new content, or that a user released. */
   readonly #allowedPatterns = new Set<string>()
+
+  constructor(shape: UrlShapeLimits) {
+    this.#shape = shape
+  }
 
   /** Prefix of links that only vary the query of this page; null if such links may be followed. */
   heldQueryPrefix(pageUrl: string, host: string): string | null {
@@ -70,22 +90,31 @@ export class TrapDetector {
 
   /** `skeleton`: the result of openSkeleton after the page's text was fed to it. */
   assess(page: TrapCandidate, skeleton: Skeleton): TrapAssessment {
-    const { url, host, skeletons: ancestors, found } = page
+    const { url, host, skeletons: ancestors, trial, found, hasHeldQueries } = page
     const isDirectory = () => isDirectoryListing(page.title, url)
     const isRepeat = repeatsAncestor(skeleton, ancestors) && !isDirectory()
-    const lineHashes = isRepeat ? [] : skeleton.lineHashes.sort((a, b) => a - b).slice(0, MAX_LINES)
+    const lineHashes = selectLines(skeleton, isRepeat)
     const skeletons = [skeleton.exact, skeleton.loose, ...ancestors].slice(0, MAX_ANCESTORS * 2)
-    const harmless: TrapAssessment = { skeletons, lineHashes, held: null, pattern: null }
+    const pattern = host + toPathPattern(url)
+    const hasEndlessPaths = trial !== null && this.#hasEndlessPaths(page)
+    const harmless: TrapAssessment = { skeletons, lineHashes, held: null, pattern, hasEndlessPaths }
     // Checked first: a page under a new session id repeats the page under the old id, and both belong to one pattern.
     const rotating = this.#holdRotating(page)
     if (rotating !== null) return { ...harmless, ...rotating }
-    const pattern = host + toPathPattern(url)
-    if (found.length === 0 || this.#allowedPatterns.has(pattern)) return harmless
-    if (isRepeat) return { ...harmless, held: 'all', pattern }
+    const isAllowed = this.#allowedPatterns.has(pattern) || (trial !== null && this.#allowedPatterns.has(trial))
+    if (found.length === 0 || isAllowed) return harmless
+    // What a page on trial leads to is on trial, too, whatever its shape; but filters are a trap of their own.
+    if (trial !== null && !hasHeldQueries) return { ...harmless, held: 'all', pattern: trial }
+    if (isRepeat) return { ...harmless, held: 'all' }
     const below = childPrefixOf(url)
     const held = positionsOf(found, (link) => link.startsWith(below))
     if (held.size === 0 || isDirectory() || !isNested(url, page.baseUrl, page.hrefs)) return harmless
-    return { ...harmless, held, pattern }
+    return { ...harmless, held }
+  }
+
+  #hasEndlessPaths({ url, hrefs, baseUrl }: TrapCandidate): boolean {
+    const resolver = new LinkResolver(baseUrl)
+    return hasEndlessPath(url, hrefs, (href) => resolveOnOrigin(resolver, href), this.#shape)
   }
 
   /** Holds links that carry a parameter of the page with a new value, such as a session id. */
@@ -104,29 +133,43 @@ export class TrapDetector {
 }
 
 /** Returns a sink for the text of the page; its title is already added. */
-export function openSkeleton({ url, host, title, found }: Omit<TrapCandidate, 'skeletons' | 'hrefs'>): SkeletonSink {
-  const sink = new SkeletonSink(collectUrlWords(url, host, found))
+export function openSkeleton({
+  url,
+  title,
+  hrefs,
+  baseUrl,
+}: Pick<TrapCandidate, 'url' | 'title' | 'hrefs' | 'baseUrl'>): SkeletonSink {
+  const sink = new SkeletonSink(collectUrlWords(url, hrefs, new LinkResolver(baseUrl)))
   sink.add(copyCodes(title), 0, title.length)
   sink.endBlock()
   return sink
 }
 
-/** Words of the page's URL, and of the links that have its pattern or are in its folder. */
-function collectUrlWords(url: string, host: string, found: readonly FoundUrl[]): Set<number> {
+/** Words of the page's URL, and of its links that have the same pattern or are in its folder, whether new or known. */
+function collectUrlWords(url: string, hrefs: readonly string[], resolver: LinkResolver): Set<number> {
   const urlWords = new Set<number>()
-  addPathWords(url, urlWords)
-  addQueryWords(url, urlWords)
-  const pattern = toPathPattern(url)
+  addUrlWords(url, urlWords)
   const folder = url.slice(0, url.lastIndexOf('/') + 1)
-  let added = 0
-  for (const link of found) {
-    if (added === MAX_URLS_FOR_WORDS) break
-    if (link.host !== host || (!link.url.startsWith(folder) && toPathPattern(link.url) !== pattern)) continue
-    addPathWords(link.url, urlWords)
-    addQueryWords(link.url, urlWords)
-    added += 1
+  // Elsewhere, only URLs below folders with numbers or below several folders have the same pattern.
+  const pattern = /\d|\/.*\/.*\//.test(folder.slice(pathStart(url) + 1)) ? toPathPattern(url) : null
+  const added = new Set<string>()
+  for (const href of hrefs.slice(0, MAX_LINKS_FOR_WORDS)) {
+    const link = resolveOnOrigin(resolver, href)
+    if (link === null || added.has(link)) continue
+    if (!link.startsWith(folder) && (pattern === null || toPathPattern(link) !== pattern)) continue
+    addUrlWords(link, urlWords)
+    added.add(link)
+    if (added.size === MAX_URLS_FOR_WORDS) break
   }
   return urlWords
+}
+
+function resolveOnOrigin(resolver: LinkResolver, href: string): string | null {
+  const path = resolver.resolvePlain(href)
+  if (path !== null) return resolver.origin + path
+  if (ABSOLUTE.test(href)) return null
+  const target = resolver.resolveExact(href)
+  return target !== null && 'url' in target && target.host === resolver.host ? target.url : null
 }
 
 function repeatsAncestor({ exact, loose }: Skeleton, ancestors: readonly number[]): boolean {
@@ -136,6 +179,12 @@ function repeatsAncestor({ exact, loose }: Skeleton, ancestors: readonly number[
     if (ancestors[i + 1] === loose) looseMatches += 1
   }
   return looseMatches >= MIN_LOOSE_MATCHES
+}
+
+function selectLines({ lineHashes, numberLineHashes }: Skeleton, isRepeat: boolean): number[] {
+  const words = isRepeat ? [] : lineHashes
+  const numbers = numberLineHashes.length >= MIN_TABLE ? numberLineHashes : []
+  return [...words, ...numbers].sort((a, b) => a - b).slice(0, MAX_LINES)
 }
 
 function positionsOf(found: readonly FoundUrl[], isHeld: (url: string) => boolean): Set<number> {

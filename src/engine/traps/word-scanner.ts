@@ -11,42 +11,38 @@ const KINDS = new Uint8Array(128)
 for (let code = 48; code < 58; code++) KINDS[code] = DIGIT
 for (let code = 97; code < 123; code++) KINDS[code] = KINDS[code - 32] = LETTER
 
-const LINE_FEED = 10
-
 export class WordScanner {
   readonly #text: string
-  #pos = 0
+  readonly #end: number
+  #pos: number
   /** Hash of the current word. */
   hash = 0
   isNumber = false
-  /** Whether a line ended between the previous word and this one. */
-  startsLine = true
 
-  constructor(text: string) {
+  constructor(text: string, start = 0, end = text.length) {
     this.#text = text
+    this.#pos = start
+    this.#end = end
   }
 
   next(): boolean {
-    const text = this.#text
-    const { length } = text
+    const [text, end] = [this.#text, this.#end]
     let pos = this.#pos
     let kind = OTHER
-    this.startsLine = pos === 0
-    for (; pos < length; pos++) {
+    for (; pos < end; pos++) {
       const code = text.charCodeAt(pos)
       kind = charKind(code)
       if (kind !== OTHER) break
-      if (code === LINE_FEED) this.startsLine = true
     }
-    if (pos === length) {
-      this.#pos = length
+    if (pos >= end) {
+      this.#pos = end
       return false
     }
     let hash = 0x811c9dc5
     this.isNumber = false
     if (kind === IDEOGRAPH) hash = Math.imul(hash ^ text.charCodeAt(pos++), 0x01000193)
     else {
-      for (; pos < length; pos++) {
+      for (; pos < end; pos++) {
         const code = text.charCodeAt(pos)
         kind = charKind(code)
         if (kind === OTHER || kind === IDEOGRAPH) break

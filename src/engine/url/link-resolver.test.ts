@@ -143,6 +143,19 @@ describe('LinkResolver', () => {
     assert.equal(new LinkResolver('http://example.com/', true).resolvePlain('a;jsessionid=1'), '/a;jsessionid=1')
   })
 
+  it('a link of a page of javadoc to itself in frames is a link to the frames', () => {
+    const linkResolver = new LinkResolver('http://a.test/api/org/example/Page.html')
+    assert.equal(linkResolver.resolvePlain('../../index.html?org/example/Page.html'), '/api/index.html')
+    assert.deepEqual(linkResolver.resolveExact('./../../index.html?org/example/Page.html'), {
+      url: 'http://a.test/api/index.html',
+      host: 'a.test',
+    })
+    for (const other of ['/api/index.html?org/example/Other.html', '/index.html?news.html'])
+      assert.equal(linkResolver.resolvePlain(other), other)
+    const kept = new LinkResolver('http://a.test/api/Page.html', true)
+    assert.equal(kept.resolvePlain('index.html?Page.html'), '/api/index.html?Page.html')
+  })
+
   it('a fragment or an empty href leads to a base that is another URL', () => {
     const linkResolver = new LinkResolver('http://example.com/dir/', false, 'http://example.com/page')
     for (const href of ['#top', '']) {

@@ -14,6 +14,7 @@ for (const c of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 const MARKS = ';?('
 for (const c of MARKS) PLAIN[c.charCodeAt(0)] = 3
 const PARENT = '../'
+const FRAMES = '/index.html?'
 /** In characters: a page may name a million levels, each a cached string. */
 const MAX_PARENTS = 64 * PARENT.length
 const SLASH = 47
@@ -79,7 +80,16 @@ export class LinkResolver {
   }
 
   #stripSessionIds(url: string): string {
-    return this.#keepSessionIds ? url : stripSessionIds(url)
+    return this.#keepSessionIds ? url : this.#withoutOwnFrame(stripSessionIds(url))
+  }
+
+  /** Pages of javadoc link to themselves in frames, as index.html?org/example/Page.html. Only the frames are another page. */
+  #withoutOwnFrame(url: string): string {
+    const at = url.indexOf(FRAMES)
+    if (at < 0) return url
+    const framed = url.slice(0, at + 1) + url.slice(at + FRAMES.length)
+    const isOwn = framed === this.#base || this.origin + framed === this.#base
+    return isOwn ? url.slice(0, at + FRAMES.length - 1) : url
   }
 
   /** The folder so many levels above that of the base, or the root. */

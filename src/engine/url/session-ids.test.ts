@@ -58,6 +58,7 @@ describe('stripSessionIds', () => {
     '/?',
     '/a?&&',
     '/a;v=1/b',
+    '/api/index.html?org/junit/Test.html',
     '/a;jsessionidx=1;jsessionid',
     '/..;jsessionid=1/b',
     '/%2E.;jsessionid=1',

@@ -32,7 +32,7 @@ export const REMOVE_CASES: Record<string, RetentionCase> = {
     const held = { pattern: 'a.test/*', found: [foundUrl('a/9')] }
     const report = {
       ...harness.visitedReport(lease, only(lease.urls), ['a/2']),
-      traps: { skeletons: [1, 2], held, lineHashes: [3] },
+      traps: { skeletons: [1, 2], held, hasEndlessPaths: false, lineHashes: [3] },
     }
     await harness.commit([report], { release: [lease.token] })
     await harness.crawlAll({})

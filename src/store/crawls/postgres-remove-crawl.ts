@@ -28,17 +28,7 @@ const URLS = 1000
 const MARK = `update crawls set status = 'cancelled', closing = '${REMOVING}', reason = '${REMOVING}',
     finished_at = coalesce(finished_at, $2), version = version + 1 where id = $1`
 
-const URL_TABLES = [
-  'visits',
-  'links',
-  'beyond',
-  'held_links',
-  'ancestry',
-  'detours',
-  'listings',
-  'revisits',
-  'script_urls',
-]
+const URL_TABLES = ['visits', 'links', 'beyond', 'ancestry', 'detours', 'listings', 'revisits', 'script_urls']
   .map((table) => {
     const isOfDoomed = `t.crawl = d.crawl and t.host = d.host and t.url_id = d.id`
     return `${table}_gone as (delete from ${table} t using doomed d where ${isOfDoomed})`
@@ -62,6 +52,8 @@ const CRAWL_TABLES = [
   'rejection_samples',
   'patterns',
   'pattern_lines',
+  'held_urls',
+  'pattern_trials',
   'render_patterns',
   'blocked_hosts',
   'crawl_samples',

@@ -19,12 +19,14 @@ export interface RemoveCrawlDependencies {
 /** URLs per transaction, with everything that belongs to them. */
 const CHUNK = 500
 
-const BY_URL = ['visits', 'links', 'listings', 'beyond', 'held_links', 'ancestry', 'revisits', 'script_urls']
+const BY_URL = ['visits', 'links', 'listings', 'beyond', 'ancestry', 'revisits', 'script_urls']
 /** These name the crawl by its UUID. */
 const BY_CRAWL_UUID = ['outside_documents', 'indexer_reports', 'task_errors']
 const BY_CRAWL = [
   'patterns',
   'pattern_lines',
+  'held_urls',
+  'pattern_trials',
   'render_patterns',
   'rejections',
   'host_requests',

@@ -2,6 +2,23 @@
 
 import type { Ancestry } from '../../ports/leases.ts'
 
+/** What a URL is on trial for. */
+export interface UrlTrial {
+  pattern: string
+  /** Of frontier/judge-pattern.ts. */
+  generation: number
+}
+
+/** Of a page among the trials of a pattern: those of another one do not count. */
+export function generationIn(pattern: string, trial: UrlTrial | null): number {
+  return trial?.pattern === pattern ? trial.generation : 0
+}
+
+/** From the columns of the parent's row. */
+export function toUrlTrial(pattern: string | null, generation: number | string | null): UrlTrial | null {
+  return pattern === null ? null : { pattern, generation: Number(generation ?? 1) }
+}
+
 /** From the columns of the parent's row; null if there is none. */
 export function toAncestry(skeletons: Uint8Array | null, trial: string | null): Ancestry | null {
   if (skeletons === null && trial === null) return null

@@ -229,19 +229,12 @@ CREATE TABLE outside_secret (
   id     integer primary key check (id = 1),
   secret text    not null
 );
-CREATE TABLE held_links (
-  url_id  integer primary key,
-  crawl   integer not null,
-  pattern text    not null,
-  found   text    not null
-);
-CREATE INDEX held_links_pattern on held_links (crawl, pattern);
 CREATE TABLE ancestry (
   url_id    integer primary key,
   host      integer not null,
   skeletons blob,
   trial     text
-);
+, generation integer);
 CREATE TABLE pattern_lines (
   crawl   integer not null,
   pattern text    not null,
@@ -482,6 +475,25 @@ CREATE TABLE cookies (
   primary key (crawl, domain, path, name)
 ) without rowid;
 CREATE UNIQUE INDEX cookies_version on cookies (crawl, version);
+CREATE TABLE held_urls (
+  crawl       integer not null,
+  pattern     text    not null,
+  key         integer not null,
+  url_id      integer not null,
+  generation  integer not null,
+  has_pattern integer not null,
+  found       text    not null,
+  primary key (crawl, pattern, key)
+) without rowid;
+CREATE INDEX held_urls_order on held_urls (crawl, pattern, has_pattern, generation desc, key);
+CREATE TABLE pattern_trials (
+  crawl    integer not null,
+  pattern  text    not null,
+  base     integer not null,
+  latest   integer not null,
+  endless  integer not null,
+  primary key (crawl, pattern)
+) without rowid;
 insert into page_ids values (0);
 insert into change_cursor values (0);
 insert into monitor_revision values (0);

@@ -57,7 +57,7 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   visits: { from: 'visits t', order: `${BY_URL}, t.attempt` },
   links: { from: 'links t', order: BY_URL },
   beyond: { from: 'beyond t', order: BY_URL },
-  held_links: { from: 'held_links t', order: BY_URL },
+  held_urls: { from: 'held_urls t', order: 't.crawl, t.pattern, t.key' },
   ancestry: { from: 'ancestry t', order: BY_URL },
   detours: { from: 'detours t', order: BY_URL },
   listings: { from: 'listings t', order: BY_URL },
@@ -77,7 +77,6 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
 const LONG_ROWS: readonly TransferTable[] = [
   'links',
   'beyond',
-  'held_links',
   'detours',
   'robots',
   'monitor_documents',

@@ -21,7 +21,7 @@ const TABLE_QUERIES: Partial<Record<TransferTable, TableQuery>> = {
   visits: { from: `visits t ${WITH_URL}`, columns: OF_URL, order: 't.url_id, t.attempt' },
   links: { from: `links t ${WITH_URL}`, columns: OF_URL, order: 't.url_id' },
   beyond: { from: `beyond t ${WITH_URL}`, columns: { host: 'u.host' }, order: 't.url_id' },
-  held_links: { from: `held_links t ${WITH_URL}`, columns: { host: 'u.host' }, order: 't.url_id' },
+  held_urls: { from: `held_urls t ${WITH_URL}`, columns: { host: 'u.host' }, order: 't.crawl, t.pattern, t.key' },
   ancestry: { from: `ancestry t ${WITH_URL}`, columns: { crawl: 'u.crawl' }, order: 't.url_id' },
   // If a raised depth limit was admitting URLs, the other store continues from this list.
   detours: {

@@ -22,7 +22,7 @@ const OMITTED_COLUMNS: Partial<Record<TransferTable, string[]>> = {
   visits: ['crawl', 'host'],
   links: ['crawl', 'host'],
   beyond: ['host'],
-  held_links: ['host'],
+  held_urls: ['host'],
   ancestry: ['crawl'],
   listings: ['crawl', 'host'],
   script_urls: ['crawl', 'host'],

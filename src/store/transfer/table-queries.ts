@@ -16,6 +16,7 @@ export const SHARED_TABLE_QUERIES = {
   change_cursor: { from: 'change_cursor t', order: 't.last' },
   change_hosts: { from: 'change_hosts t', order: 't.crawl, t.host' },
   pattern_lines: { from: 'pattern_lines t', order: 't.crawl, t.pattern, t.line' },
+  pattern_trials: { from: 'pattern_trials t', order: 't.crawl, t.pattern' },
   render_patterns: { from: 'render_patterns t', order: 't.crawl, t.pattern' },
   cookies: { from: 'cookies t', order: 't.crawl, t.version' },
   rejection_samples: { from: 'rejection_samples t', order: 't.crawl, t.reason, t.sample' },

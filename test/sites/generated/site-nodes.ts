@@ -30,6 +30,9 @@ const COMMON_ODD_KINDS: readonly NodeKind[] = [
   'gone',
 ]
 
+/** Requests that a flaky page fails before it responds. */
+export const MAX_FAILURES = 2
+
 /** Error pages have links too, which must not be followed. */
 const UNFOLLOWED_LINK: Link = { via: 'a', prefix: 'none', href: '/never/0', target: { kind: 'node', path: '/never/0' } }
 
@@ -59,7 +62,7 @@ export function makeNode({ random, path, kind, content, redirectTo }: NodeOption
     case 'flaky': {
       const status = random.pick([500, 502, 503, 504, 429, 408, 425, 421])
       const retryAfter = status === 429 || status === 503 ? random.pick([null, '0', '0', '1']) : null
-      return { path, kind, content, status, failures: 1 + random.below(2), retryAfter }
+      return { path, kind, content, status, failures: 1 + random.below(MAX_FAILURES), retryAfter }
     }
     case 'redirect': {
       const status = random.pick([301, 302, 303, 307, 308] as const)

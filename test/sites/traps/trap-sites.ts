@@ -36,6 +36,36 @@ export const calendar: TrapMaker = (simulatedSite) =>
     return { text: simulatedSite.withMenu(lines), links: ['/', linkTo(at - 1), linkTo(at + 1)] }
   })
 
+/** The same in Dutch, for the whole site of a club. */
+export const dutchCalendar: TrapMaker = (simulatedSite) => {
+  const names = 'januari februari maart april mei juni juli augustus september oktober november december'.split(' ')
+  return makeTrap('/agenda/2026/3', (path) => {
+    const [, , year = 0, month = 0] = path.split('/').map(Number)
+    const at = year * 12 + month - 1
+    const nameOf = (to: number) => names[to % 12] ?? ''
+    const linkTo = (to: number) => `/agenda/${Math.floor(to / 12)}/${(to % 12) + 1}`
+    const lines = [`Agenda ${nameOf(at)} ${year}`, 'Geen evenementen', nameOf(at - 1), nameOf(at + 1)]
+    return { text: simulatedSite.withMenu(lines), links: ['/', linkTo(at - 1), linkTo(at + 1)] }
+  })
+}
+
+/** Two weeks per page, with full dates that are not part of its URL. */
+export const plan: TrapMaker = (simulatedSite) =>
+  makeTrap('/plan/100', (path) => {
+    const page = Number(path.slice(6))
+    const dates = range(14).map((day) => new Date(Date.UTC(2026, 0, page * 14 + day)).toISOString().slice(0, 10))
+    const text = simulatedSite.withMenu(['Plan', ...dates, 'Free', 'Earlier', 'Later'])
+    return { text, links: ['/', `/plan/${page - 1}`, `/plan/${page + 1}`] }
+  })
+
+/** Forty links per page, seven of ten of them dead. */
+export const deadLinks: TrapMaker = (simulatedSite, seed) =>
+  makeTrap('/index/start', (path) => {
+    if (path !== '/index/start' && randomOf(path, seed).chance(0.7)) return null
+    const names = range(40).map((i) => `${path.length % 7}${i}${randomOf(`${path} ${i}`, seed).below(1_000_000)}`)
+    return { text: simulatedSite.withMenu(['Index', ...names]), links: names.map((name) => `/index/${name}`) }
+  })
+
 /** Months under one path, and days without events under another. */
 export const days: TrapMaker = (simulatedSite) => {
   const months = makeTrap('/events/1', (path) => {
@@ -73,6 +103,93 @@ export const facets: TrapMaker = (simulatedSite, seed) => {
     const links = names.flatMap((name) => values.map((value) => urlWith(name, value)))
     const pages = range(5).map((i) => `/shop?page=${i}`)
     return { text: simulatedSite.withMenu(lines), links: [...pages, ...links, ...shown.map((product) => product.path)] }
+  })
+}
+
+/** Filters that disappear once they are chosen, so that their number falls from page to page. */
+export const drilldown: TrapMaker = (simulatedSite, seed) => {
+  const groups = ['brand', 'colour', 'price', 'rating', 'size']
+  const products = range(40).map((i) => ({ path: `/article/${i}`, title: simulatedSite.writer.words(3) }))
+  for (const { path, title } of products)
+    simulatedSite.add(path, [title, simulatedSite.writer.paragraph()], ['/filter'])
+  return makeTrap('/filter', (path) => {
+    const chosen = path.split('?')[1]?.split('&') ?? []
+    const left = groups.filter((group) => !chosen.some((each) => each.startsWith(group)))
+    const links = left.flatMap((group) =>
+      range(5).map((i) => `/filter?${[...chosen, `${group}=${i}`].sort().join('&')}`),
+    )
+    const random = randomOf(path, seed)
+    const shown = chosen.length === 0 ? products : range(5).map(() => random.pick(products))
+    const lines = ['Products', ...shown.map(({ title }) => title), 'Clear all']
+    return { text: simulatedSite.withMenu(lines), links: ['/filter', ...shown.map((one) => one.path), ...links] }
+  })
+}
+
+/** Filters on the product lists of categories, which are lists themselves. The categories and products are good. */
+export const filteredCategories: TrapMaker = (simulatedSite, seed) => {
+  const names = ['alpha', 'beta', 'gamma']
+  const lists = names.flatMap((a) => names.flatMap((b) => range(3).map((i) => `/c/${a}/${b}/p${i}`)))
+  simulatedSite.add(
+    '/c/',
+    ['Catalogue', ...names],
+    names.map((a) => `/c/${a}/`),
+  )
+  for (const a of names) {
+    simulatedSite.add(
+      `/c/${a}/`,
+      ['Catalogue', ...names],
+      names.map((b) => `/c/${a}/${b}/`),
+    )
+    for (const b of names) {
+      const pages = range(3).map((i) => `p${i}`)
+      simulatedSite.add(
+        `/c/${a}/${b}/`,
+        ['Catalogue', ...pages],
+        pages.map((page) => `/c/${a}/${b}/${page}?page=1`),
+      )
+    }
+  }
+  const products = lists.map((list) =>
+    range(6).map((i) => ({ path: `/item${list}/${i}`, title: simulatedSite.writer.words(3) })),
+  )
+  for (const { path, title } of products.flat()) simulatedSite.add(path, [title, simulatedSite.writer.paragraph()], [])
+  const filters = ['colour', 'size', 'brand'].flatMap((name) => range(4).map((i) => `${name}=${i}`))
+  const linksOf = (list: string, chosen: string[]) =>
+    filters.map((filter) => {
+      const others = chosen.filter((each) => each.split('=')[0] !== filter.split('=')[0])
+      return `${list}?${[...others, filter].join('&')}`
+    })
+  for (const [i, list] of lists.entries()) {
+    const shown = products[i] ?? []
+    const links = [...shown.map(({ path }) => path), ...linksOf(list, ['page=1'])]
+    simulatedSite.add(`${list}?page=1`, ['Products', ...shown.map(({ title }) => title), ...filters], links)
+  }
+  return makeTrap('/c/', (path) => {
+    const [list = '', query = ''] = path.split('?')
+    const own = products[lists.indexOf(list)]
+    if (own === undefined) return null
+    const random = randomOf(path, seed)
+    const shown = range(3).map(() => random.pick(own))
+    const links = [...shown.map((product) => product.path), ...linksOf(list, query.split('&'))]
+    return { text: simulatedSite.withMenu(['Products', ...shown.map(({ title }) => title), ...filters]), links }
+  })
+}
+
+/** Articles under a new ticket with every response, behind a list that repeats the lists above it. */
+export const listedSessions: TrapMaker = (simulatedSite, seed) => {
+  const articles = range(30).map(() => [
+    simulatedSite.writer.words(3),
+    ...range(6).map(() => simulatedSite.writer.paragraph()),
+  ])
+  let responses = seed
+  simulatedSite.add('/news/', ['News'], ['/news/2026/'])
+  simulatedSite.add('/news/2026/', ['News'], ['/news/2026/5/'])
+  return makeTrap('/news/', (path) => {
+    responses += 1
+    const links = range(30).map((i) => `/news/article/${i}?tick=${responses.toString(36)}`)
+    if (path === '/news/2026/5/') return { text: simulatedSite.withMenu(['News']), links }
+    const article = articles[Number(/^\/news\/article\/(\d+)/.exec(path)?.[1])]
+    return article === undefined ? null : { text: simulatedSite.withMenu(article), links }
   })
 }
 

@@ -1,6 +1,5 @@
 // Checks whether a page looks like a spider trap: it repeats the pages that led to it.
 
-import { toPathPattern } from '../../../lib/path-pattern.ts'
 import type { HtmlSource } from '../../parse/charset/decode-html.ts'
 import type { HtmlFacts } from '../../parse/html-reader.ts'
 import { openSkeleton } from '../../traps/trap-detector.ts'
@@ -16,14 +15,16 @@ export function* checkForTraps(
   { url, host }: Visit,
   { linkAdmission, pageReading: { trapDetector } }: VisitDependencies,
 ): Steps<Pick<ParsedResponse, 'found' | 'traps'>> {
-  const isOnTrial = url.ancestry !== null && url.ancestry.trial !== null
-  const mustAssess = (!isBeyondLimit && found.length + queryVariations.length > 0) || isOnTrial
+  const trial = url.ancestry?.trial ?? null
+  const mustAssess = (!isBeyondLimit && found.length + queryVariations.length > 0) || trial !== null
   if (trapDetector === null || !mustAssess) return { found, traps: null }
   const hrefs = html.links.map(({ href }) => href)
   const skeletons = url.ancestry?.skeletons ?? []
   const followed = isBeyondLimit ? [] : found
-  const candidate = { url: url.url, host, skeletons, title: html.title, hrefs, baseUrl, found: followed }
-  const sink = openSkeleton(candidate)
+  const hasHeldQueries = queryVariations.length > 0
+  const page = { url: url.url, host, title: html.title, hrefs, baseUrl }
+  const candidate = { ...page, skeletons, trial, found: followed, hasHeldQueries }
+  const sink = openSkeleton(page)
   yield* parseHtml(source, sink, { maxLinks: 0, requisites: false })
   const assessment = trapDetector.assess(candidate, sink.finish())
   // A meta refresh is never held: a chain of them is ended by the limit on hops.
@@ -32,14 +33,14 @@ export function* checkForTraps(
   const heldByAssessment = found.filter((_, i) => isHeld(i))
   linkAdmission.forgetUrls(heldByAssessment)
   const allHeld = [...queryVariations, ...heldByAssessment]
-  const pattern = assessment.pattern ?? host + toPathPattern(url.url)
-  const held = allHeld.length === 0 ? null : { pattern, found: allHeld }
+  const held = allHeld.length === 0 ? null : { pattern: assessment.pattern, found: allHeld }
   return {
     found: heldByAssessment.length === 0 ? found : found.filter((_, i) => !isHeld(i)),
     traps: {
       skeletons: assessment.skeletons,
       held,
-      lineHashes: held === null && !isOnTrial ? [] : assessment.lineHashes,
+      hasEndlessPaths: assessment.hasEndlessPaths,
+      lineHashes: held === null && trial === null ? [] : assessment.lineHashes,
     },
   }
 }

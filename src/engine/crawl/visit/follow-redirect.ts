@@ -26,6 +26,7 @@ export function followRedirect(
   linkAdmission.addLinks(page, [{ href: location, rel: '' }], 0)
   const { found, linkKeys } = linkAdmission.closePage(page)
   report.found = found
-  if (url.ancestry !== null) report.traps = { skeletons: url.ancestry.skeletons, held: null, lineHashes: [] }
+  if (url.ancestry !== null)
+    report.traps = { skeletons: url.ancestry.skeletons, held: null, hasEndlessPaths: false, lineHashes: [] }
   return linkKeys
 }

@@ -51,7 +51,7 @@ const SNAPSHOT = {
   text: `with t as materialized (select now_ms($2) as now)
     select t.now, c.status, c.closing, c.version, n.open, n.in_progress, ${POLICY_VERSION_SQL} as policies,
       exists (select 1 from detours d where d.crawl = $1) as has_shorter_paths,
-      exists (select 1 from held_links h where h.crawl = $1) as has_held,
+      exists (select 1 from held_urls h where h.crawl = $1) as has_held,
       exists (select 1 from leases l where l.expires_at <= t.now) as has_expired,
       (select count(*) from render_patterns p where p.crawl = $1) as render_patterns,
       exists (select 1 from render_patterns p where p.crawl = $1 and p.checked_to is not null) as has_unchecked,

@@ -4,6 +4,7 @@
 
 import type { UrlInFlight } from '../../../ports/crawls.ts'
 import type { UrlKind } from '../../../ports/visits.ts'
+import type { UrlTrial } from '../../encoding/ancestry.ts'
 
 export interface InFlightUrl {
   readonly id: number
@@ -18,8 +19,7 @@ export interface InFlightUrl {
   /** The depth when it was leased. */
   readonly leasedDepth: number
   readonly isDelayed: boolean
-  /** The URL pattern on trial with this URL. */
-  readonly trial: string | null
+  readonly trial: UrlTrial | null
 }
 
 export interface ActiveLease {

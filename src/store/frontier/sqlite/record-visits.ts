@@ -120,8 +120,9 @@ export class VisitRecorder {
     const isRedirect = outcome.state === 'redirected'
     const { added, addedPages } = this.#followLinks(visitToRecord, isRedirect)
     if (isRedirect) this.#urlDiscoverer.markRedirectLoop(crawl, url.id)
-    if (url.trial !== null) this.#heldLinks.recordTrial(crawl, url.trial, visit, addedPages)
-    if (visit.traps !== null) this.#heldLinks.record(crawl, url.id, hostId, visit.traps)
+    const page = { id: url.id, hostId }
+    if (url.trial !== null) this.#heldLinks.recordTrial(crawl, url.trial, page, visit, addedPages)
+    if (visit.traps !== null) this.#heldLinks.record(crawl, page, visit.traps, url.trial)
     if (isVisited && !isUnchanged && url.leasedKind === 'page') this.#countHostPage(visitToRecord, attempts)
     if (isRecrawled(crawl.settings)) this.#recordRevisit(visitToRecord, attempts, pageId)
     const isOtherKind = url.kind !== url.leasedKind && mustReadAgain(outcome.state, url.leasedKind)

@@ -27,7 +27,7 @@ export interface GeneratedHost {
   robotsFailures: number
   /** Disallowed path prefix. */
   disallow: string | null
-  /** Page requests that it serves at a time; others get a 503. */
+  /** Page requests of a crawl that it serves at a time; others get a 503. */
   maxConcurrent: number
   /** Named by robots.txt; lists pages of the host. */
   sitemap: { url: string; lists: string[] } | null

@@ -93,7 +93,8 @@ export class WebServers {
     const { process, url, host, crawl } = servedRequest
     this.#checkPoliteness(servedRequest)
     const isRobots = url.endsWith('/robots.txt')
-    const served = [...this.#inFlight].filter((other) => other.host === host).length
+    // Without those of other crawls: nothing promises a crawl its turn while one of them waits for a slow response.
+    const served = [...this.#inFlight].filter((other) => other.host === host && other.crawl === crawl).length
     const isRefused = !isRobots && served >= (web.hosts.get(host)?.maxConcurrent ?? 0)
     this.requests += 1
     this.#inFlight.add(servedRequest)

@@ -42,7 +42,7 @@ const READ = {
   name: 'crawl_state_read',
   text: `select c.status, c.closing, c.version, n.open, n.in_progress, n.pages, n.open_revisits, n.known_pages,
       exists (select 1 from detours d where d.crawl = c.id) as has_shorter_paths,
-      exists (select 1 from held_links h where h.crawl = c.id) as has_held,
+      exists (select 1 from held_urls h where h.crawl = c.id) as has_held,
       exists (select 1 from render_patterns p where p.crawl = c.id and p.checked_to is not null) as has_unchecked
     from crawls c cross join lateral (
       select coalesce(sum(open), 0)::bigint as open, coalesce(sum(in_progress), 0)::bigint as in_progress,
@@ -66,7 +66,8 @@ const SET_STATUS = {
   text: 'update crawls set status = $2, finished_at = $3 where id = $1',
 }
 const CLEAR_BEYOND = { name: 'crawl_state_clear_deferred', text: 'delete from beyond where crawl = $1' }
-const CLEAR_HELD = { name: 'crawl_state_clear_held', text: 'delete from held_links where crawl = $1' }
+const CLEAR_HELD = { name: 'crawl_state_clear_held', text: 'delete from held_urls where crawl = $1' }
+const CLEAR_TRIALS = { name: 'crawl_state_clear_trials', text: 'delete from pattern_trials where crawl = $1' }
 const CLEAR_LINES = { name: 'crawl_state_clear_lines', text: 'delete from pattern_lines where crawl = $1' }
 /** Rows locked by a lease request stay; nobody reads them again. */
 const CLEAR_QUEUES = {
@@ -157,5 +158,6 @@ async function clearPending(tx: Queryable, id: number): Promise<void> {
   await withoutTimeout(tx, { ...CLEAR_BEYOND, values: [id] })
   await withoutTimeout(tx, { ...CLEAR_HELD, values: [id] })
   await withoutTimeout(tx, { ...CLEAR_LINES, values: [id] })
+  await withoutTimeout(tx, { ...CLEAR_TRIALS, values: [id] })
   await withoutTimeout(tx, { ...CLEAR_QUEUES, values: [id] })
 }

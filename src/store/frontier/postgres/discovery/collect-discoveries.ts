@@ -6,6 +6,7 @@ import { OutgoingPaths } from '../../../../frontier/shortest-path.ts'
 import type { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
 import type { CommitBatch } from '../../../../ports/frontier.ts'
 import type { FoundUrl, UrlKind, VisitReport } from '../../../../ports/visits.ts'
+import { toUrlTrial, type UrlTrial } from '../../../encoding/ancestry.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
 import { IN_PROGRESS, stateCode } from '../../../encoding/state-codes.ts'
 import type { Row } from '../../../postgres/query.ts'
@@ -13,6 +14,7 @@ import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import type { ShorterPaths } from './shorter-paths.ts'
 
 const REDIRECTED = stateCode('redirected')
+const NO_TRIAL = [null, null]
 
 /** A URL in flight, from its locked row. */
 export interface InFlightUrl {
@@ -27,8 +29,7 @@ export interface InFlightUrl {
   kind: UrlKind
   leasedDepth: number
   leasedKind: UrlKind
-  /** The URL pattern on trial with this URL. */
-  trial: string | null
+  trial: UrlTrial | null
 }
 
 export interface VisitToRecord {
@@ -63,7 +64,7 @@ export function toInFlightUrl(row: Row): InFlightUrl {
     kind: toUrlKind(row['kind']),
     leasedDepth: Number(row['leased_depth']),
     leasedKind: toUrlKind(row['leased_kind']),
-    trial: row['trial'] as string | null,
+    trial: toUrlTrial(...((row['trial'] ?? NO_TRIAL) as [string | null, string | null])),
   }
 }
 

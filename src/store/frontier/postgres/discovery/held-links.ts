@@ -3,19 +3,20 @@
 // at a time.
 
 import {
+  chooseAdmitted,
+  type HeldLink,
+  judgeGrowth,
   judgePattern,
-  linksToApply,
   type PatternVerdict,
-  splitHeldLinks,
   stateAfterVerdict,
 } from '../../../../frontier/judge-pattern.ts'
 import { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
-import type { FoundUrl } from '../../../../ports/visits.ts'
-import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
+import type { PatternState } from '../../../../ports/patterns.ts'
+import { decodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { stateCode } from '../../../encoding/state-codes.ts'
 import { ADVISORY_LOCKS } from '../../../postgres/advisory-locks.ts'
 import type { IdBlock } from '../../../postgres/id-blocks.ts'
-import type { Queryable, Row } from '../../../postgres/query.ts'
+import type { Queryable } from '../../../postgres/query.ts'
 import { notifyWork } from '../../../postgres/work-notifier.ts'
 import { addChange, addToCounters, type CounterChanges } from '../crawl-state/counters.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
@@ -24,54 +25,52 @@ import { readLockedCrawl } from '../crawl-state/settings-lock.ts'
 import { mergeQueuedHosts, queueHosts } from '../queues.ts'
 import type { ShorterPathDependencies } from './apply-shorter-paths.ts'
 import { discover, findKnownUrls } from './discover.ts'
+import { beginTrials, NO_TRIALS, readTrialGenerations, setTrialBases } from './pattern-trials.ts'
 import { CRAWL_OWNER, patternTotals, recordPatterns } from './patterns.ts'
-import { SAVE_HELD } from './record-trap-findings.ts'
+import { saveTrials } from './record-trap-findings.ts'
 import { ShorterPaths } from './shorter-paths.ts'
 
-/** Pages per pattern whose links are admitted or excluded at a time. */
-const CHUNK = 500
+/** Patterns per transaction, and links of each with the pattern and without it. */
+const MAX_PATTERNS = 100
+const MAX_LINKS = 500
 
-/** By key: the same links are tried first, no matter in which order they were found. */
-const NEXT_PAGES = {
-  name: 'held_links_some',
-  text: `select * from (
-      select h.pattern, h.host, h.url_id, h.found, u.depth, u.key::text as key,
-        row_number() over (partition by h.pattern order by u.key) as nth
-      from held_links h join urls u on u.crawl = h.crawl and u.id = h.url_id and u.host = h.host
-      where h.crawl = $1) p
-    where nth <= ${CHUNK} order by pattern, nth`,
+/** The same links are tried, no matter in which order they were found. */
+const NEXT_LINKS = {
+  name: 'held_urls_next',
+  text: `select h.pattern, h.host, h.url_id, h.generation, h.has_pattern, u.depth, h.found
+    from (select p.pattern from (select distinct pattern from patterns where crawl = $1) p
+        where exists (select from held_urls h where h.crawl = $1 and h.pattern = p.pattern)
+        order by p.pattern collate "C" limit ${MAX_PATTERNS}) p
+      cross join (values (true), (false)) as k (has_pattern)
+      cross join lateral (select * from held_urls h
+        where h.crawl = $1 and h.pattern = p.pattern and h.has_pattern = k.has_pattern
+        order by h.generation desc, h.key limit ${MAX_LINKS}) h
+      join urls u on u.crawl = h.crawl and u.host = h.host and u.id = h.url_id
+    order by h.pattern collate "C", h.has_pattern desc, h.generation desc, h.key`,
 }
 const DELETE = {
-  name: 'held_links_delete',
-  text: `delete from held_links h using unnest($2::int[], $3::bigint[]) as t (host, id)
-    where h.crawl = $1 and h.host = t.host and h.url_id = t.id`,
-}
-const SET_TRIAL = {
-  name: 'ancestry_trial',
-  text: `insert into ancestry (crawl, host, url_id, trial)
-    select $1, * from unnest($2::int[], $3::bigint[], $4::text[]) as t (host, id, trial)
-    on conflict (crawl, host, url_id) do update set trial = excluded.trial`,
+  name: 'held_urls_delete',
+  text: `delete from held_urls h using unnest($2::text[], $3::bigint[]) as t (pattern, key)
+    where h.crawl = $1 and h.pattern = t.pattern and h.key = t.key`,
 }
 const EXCLUDE = {
-  name: 'held_links_exclude',
+  name: 'held_urls_exclude',
   text: `with left_out as materialized (
       select $1::int as crawl, t.* from unnest($2::bigint[], $3::int[], $4::text[]) as t (id, host, reason))
     update urls u set state = ${stateCode('excluded')}, reason = l.reason
     from left_out l where u.crawl = l.crawl and u.id = l.id and u.host = l.host`,
 }
 const TRY_LOCK = {
-  name: 'held_links_lock',
+  name: 'held_urls_lock',
   text: `select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.heldLinks}, $1) as is_mine`,
 }
 
-interface HeldPage {
+interface HeldLinkOfPage extends HeldLink {
+  pattern: string
   host: number
   urlId: number
+  /** Of the page, as it is now: links of other pages may have lowered it. */
   depth: number
-  pattern: string
-  /** Links that the verdict applies to, and those that stay held. */
-  links: FoundUrl[]
-  rest: FoundUrl[]
 }
 
 /** Called when nothing of the crawl is open. Does nothing while another process is judging. */
@@ -82,10 +81,9 @@ export async function judgeHeldLinks(
 ): Promise<void> {
   const { db, blocks, hostIds } = dependencies
   await db.withRetries(async () => {
-    const { rows } = await db.pool.query({ ...NEXT_PAGES, values: [crawl.id] })
-    const found = rows.flatMap((row) => decodeFoundUrls(String(row['found'])))
-    const hosts = await hostIds.findOrAdd(found.map(({ host }) => host))
-    const urlIds = await blocks.reserve('url', found.length)
+    const held = await readNextLinks(db.pool, crawl.id)
+    const hosts = await hostIds.findOrAdd(held.map(({ link }) => link.host))
+    const urlIds = await blocks.reserve('url', held.length)
     try {
       await db.transaction((tx) => judgePatterns(tx, dependencies, { crawl, holder, hosts, urlIds }))
     } finally {
@@ -118,40 +116,38 @@ async function judgePatterns(
     crawlState.closing !== null
   )
     return
-  const { rows } = await tx.query({ ...NEXT_PAGES, values: [crawl.id] })
+  const held = await readNextLinks(tx, crawl.id)
   // Another process changed it since we read it; the next lease request retries.
-  if (rows.flatMap((row) => decodeFoundUrls(String(row['found']))).some(({ host }) => !hosts.has(host))) return
+  if (held.some(({ link }) => !hosts.has(link.host))) return
   const now = await time.now(tx)
-  const totals = await patternTotals(tx, crawl.id)
-  const fruitless = totals.values().reduce((sum, total) => sum + total.fruitless, 0)
-  const verdicts = new Map<string, PatternVerdict>()
-  for (const row of rows) {
-    const total = totals.get(String(row['pattern']))
-    if (total !== undefined) verdicts.set(total.pattern, judgePattern(total, crawlState.pages - fruitless))
-  }
-  const pages = chooseLinks(rows, verdicts)
+  const known = await findKnownUrls(tx, crawl.id, [...new Set(held.map(({ link }) => link.key))])
+  const before = new Set(known.keys())
+  const patterns = await judgeEach(tx, crawl.id, held, { knownKeys: before, pages: crawlState.pages })
+  const { admitted, excluded } = chooseLinks(patterns, before)
   const urlDiscoveries = new UrlDiscoveries(now)
-  for (const { urlId, host, depth, links } of pages) {
-    for (const link of links) urlDiscoveries.add(link, { parent: urlId, parentHost: host, depth: depth + 1, hops: 0 })
-  }
+  for (const { urlId, host, depth, link } of [...admitted, ...excluded])
+    urlDiscoveries.add(link, { parent: urlId, parentHost: host, depth: depth + 1, hops: 0 })
   const shorterPaths = new ShorterPaths()
   const discovery = { crawl, discoveries: urlDiscoveries, hostIds: hosts, urlIds, now, policies }
-  const known = await findKnownUrls(tx, crawl.id, urlDiscoveries.keys())
-  const before = new Set(known.keys())
   const found = await discover(tx, discovery, known, shorterPaths)
-  const excluded = pages.flatMap(({ pattern, links }) => {
-    if (verdicts.get(pattern)?.kind !== 'exclude') return []
-    return links.flatMap(({ key }) => {
-      const url = before.has(key) ? undefined : known.get(key)
-      return url === undefined ? [] : [{ id: url.id, host: url.host, reason: `trap:${pattern}` }]
-    })
+  const urlsToExclude = excluded.flatMap(({ pattern, link: { key } }) => {
+    const url = before.has(key) ? undefined : known.get(key)
+    return url === undefined ? [] : [{ id: url.id, host: url.host, reason: `trap:${pattern}` }]
   })
-  await excludeUrls(tx, crawl, excluded, found.changes)
+  await excludeUrls(tx, crawl, urlsToExclude, found.changes)
   await shorterPaths.save(tx, crawl.id)
-  await saveRemaining(tx, crawl.id, pages, verdicts)
-  const states = [...verdicts].flatMap(([pattern, verdict]) => {
+  await putOnTrial(tx, crawl.id, admitted)
+  await setTrialBases(
+    tx,
+    crawl.id,
+    patterns.flatMap(({ pattern, verdict }) =>
+      verdict.kind === 'admit' && verdict.newBase !== undefined ? [{ pattern, base: verdict.newBase }] : [],
+    ),
+  )
+  await deleteHeld(tx, crawl.id, [...admitted, ...excluded])
+  const states = patterns.flatMap(({ pattern, state: stateBefore, verdict }) => {
     const state = stateAfterVerdict(verdict)
-    return state === totals.get(pattern)?.state ? [] : [{ pattern, state, visits: 0, fruitless: 0 }]
+    return state === stateBefore ? [] : [{ pattern, state, visits: 0, fruitless: 0 }]
   })
   await recordPatterns(tx, { crawl: crawl.id, holder: CRAWL_OWNER }, states, now)
   await queueHosts(tx, crawl.id, { hostsWithUrls: mergeQueuedHosts(found.hostsWithUrls), releasedHosts: [] }, now)
@@ -160,20 +156,49 @@ async function judgePatterns(
   await notifyWork(tx, crawl.id)
 }
 
-/** As many links of each pattern as its verdict allows, pages and links by key. */
-function chooseLinks(rows: Row[], verdicts: ReadonlyMap<string, PatternVerdict>): HeldPage[] {
-  const room = new Map<string, number>()
-  return rows.flatMap((row) => {
-    const pattern = String(row['pattern'])
-    const verdict = verdicts.get(pattern)
-    if (verdict === undefined) return []
-    const left = room.get(pattern) ?? linksToApply(verdict)
-    if (left <= 0) return []
-    const { taken, rest } = splitHeldLinks(decodeFoundUrls(String(row['found'])), left)
-    room.set(pattern, left - taken.length)
-    const place = { host: Number(row['host']), urlId: Number(row['url_id']), depth: Number(row['depth']) }
-    return [{ ...place, pattern, links: taken, rest }]
+/** A pattern with its next links. */
+interface JudgedPattern {
+  pattern: string
+  state: PatternState
+  held: HeldLinkOfPage[]
+  verdict: PatternVerdict
+}
+
+async function judgeEach(
+  tx: Queryable,
+  crawl: number,
+  held: HeldLinkOfPage[],
+  { knownKeys, pages }: { knownKeys: ReadonlySet<bigint>; pages: number },
+): Promise<JudgedPattern[]> {
+  const totals = await patternTotals(tx, crawl)
+  const trials = await readTrialGenerations(tx, crawl)
+  const fruitless = totals.values().reduce((sum, total) => sum + total.fruitless, 0)
+  const byPattern = Map.groupBy(held, ({ pattern }) => pattern)
+  return Array.from(byPattern).flatMap(([pattern, links]) => {
+    const total = totals.get(pattern)
+    if (total === undefined) return []
+    const goodPages = pages - fruitless
+    const unknown = links.filter(({ link }) => !knownKeys.has(link.key))
+    const verdict =
+      judgePattern(total, goodPages) ?? judgeGrowth(total, trials.get(pattern) ?? NO_TRIALS, { unknown, goodPages })
+    return [{ pattern, state: total.state, held: links, verdict }]
   })
+}
+
+/** A link that several patterns hold is visited if one of them admits it. */
+function chooseLinks(
+  patterns: JudgedPattern[],
+  known: ReadonlySet<bigint>,
+): { admitted: HeldLinkOfPage[]; excluded: HeldLinkOfPage[] } {
+  const taken = new Set(known)
+  const admitted = patterns.flatMap(({ held, verdict }) => {
+    if (verdict.kind === 'exclude') return []
+    const chosen = chooseAdmitted(verdict, held, (key) => taken.has(key))
+    for (const { link } of chosen) taken.add(link.key)
+    return chosen
+  })
+  const excluded = patterns.flatMap(({ held, verdict }) => (verdict.kind === 'exclude' ? held : []))
+  return { admitted, excluded: excluded.filter(({ link: { key } }) => !taken.has(key) || known.has(key)) }
 }
 
 async function excludeUrls(
@@ -192,26 +217,36 @@ async function excludeUrls(
   await tx.query({ ...EXCLUDE, values: [crawl.id, ...lists] })
 }
 
-async function saveRemaining(
-  tx: Queryable,
-  crawl: number,
-  pages: HeldPage[],
-  verdicts: ReadonlyMap<string, PatternVerdict>,
-): Promise<void> {
-  const done = pages.filter(({ rest }) => rest.length === 0)
-  const kept = pages.filter(({ rest }) => rest.length > 0)
-  const onTrial = pages.filter(({ pattern }) => verdicts.get(pattern)?.kind === 'admit')
-  const places = (of: HeldPage[]) => [of.map(({ host }) => host), of.map(({ urlId }) => urlId)]
-  await tx.query({ ...DELETE, values: [crawl, ...places(done)] })
-  await tx.query({ ...SET_TRIAL, values: [crawl, ...places(onTrial), onTrial.map(({ pattern }) => pattern)] })
-  await SAVE_HELD.run(
+async function putOnTrial(tx: Queryable, crawl: number, admitted: HeldLinkOfPage[]): Promise<void> {
+  const pages = new Map(admitted.map((held) => [`${held.urlId} ${held.host}`, held])).values()
+  await saveTrials(
     tx,
-    kept.map(({ host, urlId, pattern, rest }) => ({
-      crawl,
-      host,
-      url_id: urlId,
-      pattern,
-      found: encodeFoundUrls(rest),
-    })),
+    crawl,
+    Array.from(pages, ({ host, urlId, pattern, generation }) => {
+      return { host, urlId, pattern, generation: generation + 1 }
+    }),
   )
+  // The first link of each pattern.
+  const bases = new Map(admitted.toReversed().map(({ pattern, generation }) => [pattern, generation]))
+  await beginTrials(
+    tx,
+    crawl,
+    Array.from(bases, ([pattern, base]) => ({ pattern, base })),
+  )
+}
+
+async function deleteHeld(tx: Queryable, crawl: number, links: HeldLinkOfPage[]): Promise<void> {
+  if (links.length === 0) return
+  const lists = [links.map(({ pattern }) => pattern), `{${links.map(({ link }) => link.key).join(',')}}`]
+  await tx.query({ ...DELETE, values: [crawl, ...lists] })
+}
+
+async function readNextLinks(db: Queryable, crawl: number): Promise<HeldLinkOfPage[]> {
+  const { rows } = await db.query({ ...NEXT_LINKS, values: [crawl] })
+  return rows.flatMap((row) => {
+    const page = { host: Number(row['host']), urlId: Number(row['url_id']), depth: Number(row['depth']) }
+    const held = { generation: Number(row['generation']), hasPattern: row['has_pattern'] === true }
+    const links = decodeFoundUrls(String(row['found']))
+    return links.map((link) => ({ pattern: String(row['pattern']), ...page, ...held, link }))
+  })
 }

@@ -1,19 +1,37 @@
 // What the visits of a commit say about traps: links held back because their URL pattern may be one, the ancestry that
 // pages pass on to their children, and the results of trials. held-links.ts judges the held links later.
 
-import { isFruitfulTrial } from '../../../../frontier/judge-pattern.ts'
+import { hasPattern, isFruitfulTrial, NO_GENERATION } from '../../../../frontier/judge-pattern.ts'
 import { PATTERN_STATE, type PatternReport } from '../../../../ports/patterns.ts'
-import { encodeSkeletons } from '../../../encoding/ancestry.ts'
+import type { FoundUrl, TrapFindings } from '../../../../ports/visits.ts'
+import { encodeSkeletons, generationIn, type UrlTrial } from '../../../encoding/ancestry.ts'
 import { encodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { bulkInsert } from '../../../postgres/bulk-insert.ts'
 import { runPipelined } from '../../../postgres/database.ts'
 import type { Queryable } from '../../../postgres/query.ts'
-import type { VisitToRecord } from './collect-discoveries.ts'
+import type { InFlightUrl, VisitToRecord } from './collect-discoveries.ts'
+import { raiseTrialGenerations } from './pattern-trials.ts'
 
-export const SAVE_HELD = bulkInsert(
-  'held_links',
-  { crawl: 'int', host: 'int', url_id: 'bigint', pattern: 'text', found: 'text' },
-  'on conflict (crawl, host, url_id) do update set pattern = excluded.pattern, found = excluded.found',
+const depthOf = (row: string) =>
+  `(select u.depth from urls u where u.crawl = ${row}.crawl and u.host = ${row}.host and u.id = ${row}.url_id)`
+
+/** Ordered, so that two commits do not deadlock. */
+const SAVE_HELD = bulkInsert(
+  'held_urls',
+  {
+    crawl: 'int',
+    pattern: 'text',
+    key: 'bigint',
+    host: 'int',
+    url_id: 'bigint',
+    generation: 'int',
+    has_pattern: 'boolean',
+    found: 'text',
+  },
+  `order by pattern, key on conflict (crawl, pattern, key)
+   do update set host = excluded.host, url_id = excluded.url_id, generation = excluded.generation
+   where excluded.generation < held_urls.generation
+     or excluded.generation = held_urls.generation and ${depthOf('excluded')} < ${depthOf('held_urls')}`,
 )
 const SAVE_ANCESTRY = bulkInsert(
   'ancestry',
@@ -29,23 +47,96 @@ const ADD_LINES = {
     on conflict do nothing returning pattern, line`,
 }
 
-/** Saves the held links of the visits and the ancestry of their children. */
+/** The pattern whose links were admitted from a page, or whose trial it redirects. */
+const SET_TRIAL = {
+  name: 'ancestry_trial',
+  text: `insert into ancestry (crawl, host, url_id, trial, generation)
+    select distinct $1::int, t.* from unnest($2::int[], $3::bigint[], $4::text[], $5::int[]) as t (host, id, trial, generation)
+    order by 2, 3
+    on conflict (crawl, host, url_id) do update set trial = excluded.trial, generation = excluded.generation`,
+}
+
+/** Saves the held links of the visits, the ancestry of their children, and how deep trials have come. */
 export async function recordTrapFindings(tx: Queryable, crawl: number, visitsToRecord: VisitToRecord[]): Promise<void> {
   const found = visitsToRecord.flatMap(({ url, visit: { traps, outcome } }) =>
-    traps === null || outcome.state === 'retry' ? [] : [{ at: { crawl, host: url.host, url_id: url.id }, traps }],
+    traps === null || outcome.state === 'retry' ? [] : [{ url, traps }],
   )
   const inherited = found.filter(({ traps }) => traps.skeletons.length > 0)
-  const held = found.flatMap(({ at, traps }) => (traps.held === null ? [] : [{ at, ...traps.held }]))
+  const onTrial = visitsToRecord.flatMap(({ url, visit }) =>
+    url.trial === null ? [] : [{ url, trial: url.trial, visit }],
+  )
+  const redirected = onTrial.filter(({ visit }) => visit.outcome.state === 'redirected')
   await runPipelined(
     SAVE_ANCESTRY.run(
       tx,
-      inherited.map(({ at, traps }) => ({ ...at, skeletons: encodeSkeletons(traps.skeletons) })),
+      inherited.map(({ url, traps }) => {
+        return { crawl, host: url.host, url_id: url.id, skeletons: encodeSkeletons(traps.skeletons) }
+      }),
     ),
-    SAVE_HELD.run(
+    SAVE_HELD.run(tx, heldRows(crawl, found)),
+    raiseTrialGenerations(
       tx,
-      held.map(({ at, pattern, found: links }) => ({ ...at, pattern, found: encodeFoundUrls(links) })),
+      crawl,
+      onTrial.flatMap(({ trial: { pattern, generation }, visit: { outcome, traps } }) => {
+        const endless = traps?.hasEndlessPaths === true ? generation : NO_GENERATION
+        return outcome.state === 'visited' ? [{ pattern, latest: generation, endless }] : []
+      }),
     ),
   )
+  await saveTrials(
+    tx,
+    crawl,
+    redirected.map(({ url, trial }) => ({ host: url.host, urlId: url.id, ...trial })),
+  )
+}
+
+/** What URLs found on these pages are on trial for. */
+export async function saveTrials(
+  tx: Queryable,
+  crawl: number,
+  pages: readonly ({ host: number; urlId: number } & UrlTrial)[],
+): Promise<void> {
+  if (pages.length === 0) return
+  const lists = [
+    pages.map(({ host }) => host),
+    pages.map(({ urlId }) => urlId),
+    pages.map(({ pattern }) => pattern),
+    pages.map(({ generation }) => generation),
+  ]
+  await tx.query({ ...SET_TRIAL, values: [crawl, ...lists] })
+}
+
+/** One row per link; of pages with the same link, the one of the earliest generation, then with the least depth. */
+function heldRows(crawl: number, visits: { url: InFlightUrl; traps: TrapFindings }[]) {
+  const rows = new Map<string, { page: InFlightUrl; row: ReturnType<typeof heldRow> }>()
+  for (const { url, traps } of visits) {
+    for (const link of traps.held?.found ?? []) {
+      const row = heldRow(crawl, url, traps.held?.pattern ?? '', link)
+      const id = `${row.pattern} ${row.key}`
+      const other = rows.get(id)
+      if (other === undefined || isEarlier(url, other.page, row.pattern)) rows.set(id, { page: url, row })
+    }
+  }
+  return Array.from(rows.values(), ({ row }) => row)
+}
+
+function isEarlier(a: InFlightUrl, b: InFlightUrl, pattern: string): boolean {
+  const [ofA, ofB] = [generationIn(pattern, a.trial), generationIn(pattern, b.trial)]
+  return ofA < ofB || (ofA === ofB && a.depth < b.depth)
+}
+
+function heldRow(crawl: number, page: InFlightUrl, pattern: string, link: FoundUrl) {
+  const { key } = link
+  return {
+    crawl,
+    pattern,
+    key,
+    host: page.host,
+    url_id: page.id,
+    generation: generationIn(pattern, page.trial),
+    has_pattern: hasPattern(link, pattern),
+    found: encodeFoundUrls([link]),
+  }
 }
 
 /** What the visits of a commit report about patterns: which ones hold links, and the results of trials. */
@@ -60,7 +151,7 @@ export async function makePatternReports(
   )
   const trials = visitsToRecord.flatMap(({ url, visit }) => {
     if (url.trial === null || visit.outcome.state === 'retry' || visit.outcome.state === 'redirected') return []
-    return [{ pattern: url.trial, visit, lines: visit.traps?.lineHashes ?? [], urls: addedBy.get(url.id) ?? 0 }]
+    return [{ pattern: url.trial.pattern, visit, lines: visit.traps?.lineHashes ?? [], urls: addedBy.get(url.id) ?? 0 }]
   })
   const isNew = await addLines(tx, crawl, [...trials, ...held])
   return [

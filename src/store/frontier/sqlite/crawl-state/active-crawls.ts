@@ -117,7 +117,7 @@ export class ActiveCrawls {
       `select 1 from urls where crawl = ? and state = ${stateCode('excluded')} and reason = 'max_pages' limit 1`,
     )
     this.#unchecked = db.prepare('select 1 from render_patterns where crawl = ? and checked_to is not null limit 1')
-    this.#held = db.prepare('select 1 from held_links where crawl = ? limit 1')
+    this.#held = db.prepare('select 1 from held_urls where crawl = ? limit 1')
     this.#reject = db.prepare(
       `insert into rejections (crawl, reason, count) values (?, ?, ?)
        on conflict (crawl, reason) do update set count = count + excluded.count`,
@@ -187,7 +187,7 @@ export class ActiveCrawls {
   }
 
   #clearPending(crawl: ActiveCrawl): void {
-    for (const table of ['beyond', 'held_links', 'pattern_lines'])
+    for (const table of ['beyond', 'held_urls', 'pattern_lines', 'pattern_trials'])
       this.#db.prepare(`delete from ${table} where crawl = ?`).run(crawl.rowId)
   }
 

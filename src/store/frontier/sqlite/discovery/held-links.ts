@@ -4,16 +4,20 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import {
+  chooseAdmitted,
+  type HeldLink,
+  hasPattern,
   isFruitfulTrial,
+  judgeGrowth,
   judgePattern,
-  linksToApply,
+  NO_GENERATION,
   type PatternVerdict,
-  splitHeldLinks,
   stateAfterVerdict,
+  type TrialGenerations,
 } from '../../../../frontier/judge-pattern.ts'
-import { PATTERN_STATE } from '../../../../ports/patterns.ts'
-import type { FoundUrl, TrapFindings, VisitReport } from '../../../../ports/visits.ts'
-import { encodeSkeletons } from '../../../encoding/ancestry.ts'
+import { PATTERN_STATE, type PatternReport } from '../../../../ports/patterns.ts'
+import type { TrapFindings, VisitReport } from '../../../../ports/visits.ts'
+import { encodeSkeletons, generationIn, type UrlTrial } from '../../../encoding/ancestry.ts'
 import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
 import { type ActiveCrawl, type ActiveCrawls, countCrawlPages } from '../crawl-state/active-crawls.ts'
@@ -28,106 +32,198 @@ export interface HeldLinksDependencies {
   patterns: Patterns
 }
 
-/** Pages whose links are admitted or excluded per transaction, to keep it short. */
-const CHUNK = 500
-
-interface HeldPage {
-  urlId: number
-  host: number
-  depth: number
-  found: FoundUrl[]
+/** A page that has been visited. */
+interface VisitedPage {
+  id: number
+  hostId: number
 }
+
+interface HeldLinkOfPage extends HeldLink {
+  pageId: number
+}
+
+/** Patterns per transaction, and links of each, to keep it short. */
+const MAX_PATTERNS = 100
+const MAX_LINKS = 500
 
 export class HeldLinks {
   readonly #dependencies: HeldLinksDependencies
-  readonly #save
+  readonly #hold
   readonly #insertAncestry
-  readonly #nextPages
+  readonly #nextLinks
   readonly #heldPatterns
   readonly #delete
   readonly #setTrial
-  readonly #depth
+  readonly #page
   readonly #insertLine
+  readonly #isKnown
+  readonly #trials
+  readonly #beginTrials
+  readonly #setBase
+  readonly #raiseTrials
 
   constructor(dependencies: HeldLinksDependencies) {
     this.#dependencies = dependencies
     const { db } = dependencies
-    this.#save = db.prepare('insert or replace into held_links (url_id, crawl, pattern, found) values (?, ?, ?, ?)')
-    this.#insertAncestry = db.prepare('insert or replace into ancestry (url_id, host, skeletons) values (?, ?, ?)')
-    this.#heldPatterns = db.prepare('select distinct pattern from held_links where crawl = ?')
-    // By key: the same links are tried first, no matter in which order they were found.
-    this.#nextPages = db.prepare(
-      `select h.url_id, h.found, u.host, u.depth from held_links h join urls u on u.id = h.url_id
-       where h.crawl = ? and h.pattern = ? order by u.key limit ${CHUNK}`,
+    const depthOf = (row: string) => `(select depth from urls where id = ${row}.url_id)`
+    this.#hold = db.prepare(
+      `insert into held_urls (crawl, pattern, key, url_id, generation, has_pattern, found) values (?, ?, ?, ?, ?, ?, ?)
+       on conflict do update set url_id = excluded.url_id, generation = excluded.generation
+       where excluded.generation < generation
+         or excluded.generation = generation and ${depthOf('excluded')} < ${depthOf('held_urls')}`,
     )
-    this.#depth = db.prepare('select depth from urls where id = ?')
+    this.#insertAncestry = db.prepare(
+      `insert into ancestry (url_id, host, skeletons) values (?, ?, ?)
+       on conflict (url_id) do update set skeletons = excluded.skeletons`,
+    )
+    this.#heldPatterns = db.prepare(
+      `select p.pattern from patterns p where p.crawl = ?
+         and exists (select 1 from held_urls h where h.crawl = p.crawl and h.pattern = p.pattern)
+       order by p.pattern limit ?`,
+    )
+    // The same links are tried, no matter in which order they were found.
+    this.#nextLinks = db.prepare(
+      `select url_id, generation, has_pattern, found from held_urls where crawl = ? and pattern = ? and has_pattern = ?
+       order by generation desc, key limit ${MAX_LINKS}`,
+    )
+    this.#page = db.prepare('select host, depth from urls where id = ?')
     this.#insertLine = db.prepare('insert or ignore into pattern_lines (crawl, pattern, line) values (?, ?, ?)')
-    this.#delete = db.prepare('delete from held_links where url_id = ?')
+    this.#delete = db.prepare('delete from held_urls where crawl = ? and pattern = ? and key = ?')
+    this.#isKnown = db.prepare('select 1 from urls where crawl = ? and key = ?')
     this.#setTrial = db.prepare(
-      `insert into ancestry (url_id, host, trial) values (?, ?, ?)
-       on conflict (url_id) do update set trial = excluded.trial`,
+      `insert into ancestry (url_id, host, trial, generation) values (?, ?, ?, ?)
+       on conflict (url_id) do update set trial = excluded.trial, generation = excluded.generation`,
+    )
+    this.#trials = db.prepare('select base, latest, endless from pattern_trials where crawl = ? and pattern = ?')
+    this.#beginTrials = db.prepare(
+      `insert or ignore into pattern_trials (crawl, pattern, base, latest, endless) values (?, ?, ?, ${NO_GENERATION}, ${NO_GENERATION})`,
+    )
+    this.#setBase = db.prepare('update pattern_trials set base = ? where crawl = ? and pattern = ?')
+    this.#raiseTrials = db.prepare(
+      `insert into pattern_trials (crawl, pattern, base, latest, endless) values (?, ?, ?, ?, ?)
+       on conflict do update set latest = max(latest, excluded.latest), endless = max(endless, excluded.endless)`,
     )
   }
 
-  /** Saves the held links of a visit and the ancestry of its children. */
-  record(crawl: ActiveCrawl, urlId: number, hostId: number, { skeletons, held, lineHashes }: TrapFindings): void {
-    if (skeletons.length > 0) this.#insertAncestry.run(urlId, hostId, encodeSkeletons(skeletons))
+  /** Saves the held links of a visit and the ancestry of its children. `trial`: what the page itself is on trial for. */
+  record(
+    crawl: ActiveCrawl,
+    page: VisitedPage,
+    { skeletons, held, lineHashes }: TrapFindings,
+    trial: UrlTrial | null,
+  ): void {
+    if (skeletons.length > 0) this.#insertAncestry.run(page.id, page.hostId, encodeSkeletons(skeletons))
     if (held === null) return
     const { pattern, found } = held
-    this.#save.run(urlId, crawl.rowId, pattern, encodeFoundUrls(found))
+    const generation = generationIn(pattern, trial)
+    for (const link of found) {
+      const isOfPattern = hasPattern(link, pattern) ? 1 : 0
+      this.#hold.run(crawl.rowId, pattern, link.key, page.id, generation, isOfPattern, encodeFoundUrls([link]))
+    }
     this.#addLines(crawl, pattern, lineHashes)
     this.#dependencies.patterns.record(crawl, [{ pattern, state: PATTERN_STATE.suspected, visits: 0, fruitless: 0 }])
     crawl.hasHeldLinks = true
   }
 
-  /** Called when nothing of the crawl is open or in flight. */
+  /** Called when nothing of the crawl is open or in flight. Judges some patterns; the next lease request does the rest. */
   judge(crawl: ActiveCrawl, now: number): void {
     const { transactions, active, patterns } = this.#dependencies
     transactions.run(() => {
       const good = countCrawlPages(crawl) - patterns.countFruitless(crawl)
-      for (const { pattern } of this.#heldPatterns.all(crawl.rowId)) {
-        const known = patterns.find(crawl, String(pattern))
-        const verdict = judgePattern(known, good)
-        this.#applyVerdict(crawl, known.pattern, verdict, now)
-        const state = stateAfterVerdict(verdict)
-        if (state !== known.state) patterns.record(crawl, [{ pattern: known.pattern, state, visits: 0, fruitless: 0 }])
-      }
-      crawl.hasHeldLinks = this.#heldPatterns.get(crawl.rowId) !== undefined
+      const judged = this.#heldPatterns.all(crawl.rowId, MAX_PATTERNS).map(({ pattern }) => {
+        const report = patterns.find(crawl, String(pattern))
+        const held = this.#nextHeld(crawl, report.pattern)
+        return { report, held, verdict: judgePattern(report, good) ?? this.#judgeGrowth(crawl, report, held, good) }
+      })
+      // A link that several patterns hold is visited if one of them admits it.
+      for (const { report, held, verdict } of judged)
+        if (verdict.kind === 'admit') this.#admit(crawl, report, { held, verdict }, now)
+      for (const { report, held, verdict } of judged)
+        if (verdict.kind === 'exclude') this.#exclude(crawl, report, held, now)
+      patterns.record(
+        crawl,
+        judged.flatMap(({ report: { pattern, state: before }, verdict }) => {
+          const state = stateAfterVerdict(verdict)
+          return state === before ? [] : [{ pattern, state, visits: 0, fruitless: 0 }]
+        }),
+      )
+      crawl.hasHeldLinks = this.#heldPatterns.get(crawl.rowId, 1) !== undefined
       active.save(crawl, now)
     })
   }
 
-  #applyVerdict(crawl: ActiveCrawl, pattern: string, verdict: PatternVerdict, now: number): void {
-    let room = linksToApply(verdict)
-    for (const row of this.#nextPages.all(crawl.rowId, pattern)) {
-      if (room <= 0) return
-      // A link of an earlier page may have lowered its depth.
-      const page = { ...toHeldPage(row), depth: Number(this.#depth.get(Number(row['url_id']))?.['depth']) }
-      const { taken, rest } = splitHeldLinks(page.found, room)
-      room -= taken.length
-      if (verdict.kind === 'admit') this.#admit(crawl, pattern, { ...page, found: taken }, now)
-      else this.#exclude(crawl, pattern, { ...page, found: taken }, now)
-      if (rest.length === 0) this.#delete.run(page.urlId)
-      else this.#save.run(page.urlId, crawl.rowId, pattern, encodeFoundUrls(rest))
+  #judgeGrowth(crawl: ActiveCrawl, report: PatternReport, held: HeldLinkOfPage[], goodPages: number): PatternVerdict {
+    const row = this.#trials.get(crawl.rowId, report.pattern)
+    const trialGenerations: TrialGenerations = {
+      base: Number(row?.['base'] ?? NO_GENERATION),
+      latest: Number(row?.['latest'] ?? NO_GENERATION),
+      endless: Number(row?.['endless'] ?? NO_GENERATION),
+    }
+    const unknown = held.filter(({ link: { key } }) => !this.#isKnownKey(crawl, key))
+    return judgeGrowth(report, trialGenerations, { unknown, goodPages })
+  }
+
+  #admit(
+    crawl: ActiveCrawl,
+    { pattern }: PatternReport,
+    { held, verdict }: { held: HeldLinkOfPage[]; verdict: PatternVerdict & { kind: 'admit' } },
+    now: number,
+  ): void {
+    if (verdict.newBase !== undefined) this.#setBase.run(verdict.newBase, crawl.rowId, pattern)
+    for (const { pageId, generation, link } of chooseAdmitted(verdict, held, (key) => this.#isKnownKey(crawl, key))) {
+      const { host, depth } = this.#pageOf(pageId)
+      this.#beginTrials.run(crawl.rowId, pattern, generation)
+      this.#setTrial.run(pageId, host, pattern, generation + 1)
+      // A link that the crawl knows by now may get a shorter path.
+      this.#dependencies.urlDiscoverer.add(crawl, link, { parent: pageId, depth: depth + 1, hops: 0 }, now)
+      this.#delete.run(crawl.rowId, pattern, link.key)
     }
   }
 
-  #admit(crawl: ActiveCrawl, pattern: string, { urlId, host, depth, found }: HeldPage, now: number): void {
-    this.#setTrial.run(urlId, host, pattern)
-    const path = { parent: urlId, depth: depth + 1, hops: 0 }
-    for (const link of found) this.#dependencies.urlDiscoverer.add(crawl, link, path, now)
+  #exclude(crawl: ActiveCrawl, { pattern }: PatternReport, held: HeldLinkOfPage[], now: number): void {
+    for (const { pageId, link } of held) {
+      const path = { parent: pageId, depth: this.#pageOf(pageId).depth + 1, hops: 0 }
+      this.#dependencies.urlDiscoverer.addExcluded(crawl, link, path, { reason: `trap:${pattern}`, now })
+      this.#delete.run(crawl.rowId, pattern, link.key)
+    }
   }
 
-  #exclude(crawl: ActiveCrawl, pattern: string, { urlId, depth, found }: HeldPage, now: number): void {
-    const path = { parent: urlId, depth: depth + 1, hops: 0 }
-    for (const link of found)
-      this.#dependencies.urlDiscoverer.addExcluded(crawl, link, path, { reason: `trap:${pattern}`, now })
+  /** As it is now: links of other pages may have lowered its depth. */
+  #pageOf(pageId: number): { host: number; depth: number } {
+    const row = this.#page.get(pageId)
+    return { host: Number(row?.['host']), depth: Number(row?.['depth']) }
+  }
+
+  #nextHeld(crawl: ActiveCrawl, pattern: string): HeldLinkOfPage[] {
+    return [1, 0].flatMap((ofPattern) =>
+      this.#nextLinks.all(crawl.rowId, pattern, ofPattern).flatMap(({ url_id, generation, found }) =>
+        decodeFoundUrls(String(found)).map((link) => {
+          return { pageId: Number(url_id), generation: Number(generation), hasPattern: ofPattern === 1, link }
+        }),
+      ),
+    )
+  }
+
+  #isKnownKey(crawl: ActiveCrawl, key: bigint): boolean {
+    return this.#isKnown.get(crawl.rowId, key) !== undefined
   }
 
   /** Counts a visit on trial as fruitful or not. */
-  recordTrial(crawl: ActiveCrawl, pattern: string, visit: VisitReport, addedUrls: number): void {
-    if (visit.outcome.state === 'redirected') return
-    const lines = this.#addLines(crawl, pattern, visit.traps?.lineHashes ?? [])
+  recordTrial(
+    crawl: ActiveCrawl,
+    { pattern, generation }: UrlTrial,
+    page: VisitedPage,
+    visit: VisitReport,
+    addedUrls: number,
+  ): void {
+    const { outcome, traps } = visit
+    // Its target is on trial instead.
+    if (outcome.state === 'redirected') return void this.#setTrial.run(page.id, page.hostId, pattern, generation)
+    if (outcome.state === 'visited') {
+      const endless = traps?.hasEndlessPaths === true ? generation : NO_GENERATION
+      this.#raiseTrials.run(crawl.rowId, pattern, generation - 1, generation, endless)
+    }
+    const lines = this.#addLines(crawl, pattern, traps?.lineHashes ?? [])
     const fruitless = isFruitfulTrial(visit, { lines, urls: addedUrls }) ? 0 : 1
     this.#dependencies.patterns.record(crawl, [{ pattern, state: PATTERN_STATE.suspected, visits: 1, fruitless }])
   }
@@ -138,9 +234,4 @@ export class HeldLinks {
     for (const line of lines) added += Number(this.#insertLine.run(crawl.rowId, pattern, line).changes)
     return added
   }
-}
-
-function toHeldPage(row: Record<string, unknown>): HeldPage {
-  const found = decodeFoundUrls(String(row['found']))
-  return { urlId: Number(row['url_id']), host: Number(row['host']), depth: Number(row['depth']), found }
 }

@@ -118,7 +118,7 @@ export function listPatterns(db: DatabaseSync, crawl: number): PatternRow[] {
           where crawl = ?1 and reason like 'trap:%' group by reason) s
          on s.reason = 'trap:' || p.pattern
        where p.crawl = ?1 and (p.state in ('${excluded}', '${released}')
-         or p.pattern in (select h.pattern from held_links h where h.crawl = ?1))
+         or p.pattern in (select h.pattern from held_urls h where h.crawl = ?1))
        order by instr('${excluded} ${suspected} ${released}', p.state), excluded_urls desc, p.fruitless desc, p.pattern`,
     )
     .all(crawl)
