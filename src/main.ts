@@ -65,8 +65,8 @@ const io: Io = {
     const { CrawlRuntime } = await import('./setup/crawl-runtime.ts')
     const { newWorkerId } = await import('./setup/worker-process.ts')
     // A terminal that stops reading blocks the thread that writes to it.
-    const isArchivedHere = !process.stdout.isTTY && !process.stderr.isTTY
-    const crawlRuntime = await CrawlRuntime.open(config, newWorkerId(), { create, earlyThread, isArchivedHere })
+    const servesHere = !process.stdout.isTTY && !process.stderr.isTTY
+    const crawlRuntime = await CrawlRuntime.open(config, newWorkerId(), { create, earlyThread, servesHere })
     const { crawls, diagnostics } = crawlRuntime
     return {
       crawls,

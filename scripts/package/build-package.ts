@@ -3,10 +3,10 @@
 // file is the part of ours that the program needs at run time: an installation has exactly the tested versions.
 
 import { execFileSync } from 'node:child_process'
-import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleEntries } from './bundle-entries.ts'
+import { bundleProgram } from './bundle-entries.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const build = join(root, 'build')
@@ -34,13 +34,7 @@ export async function buildPackage(): Promise<string> {
     filter: (file) => !file.endsWith('.map'),
   })
   run('tsc', ['--project', 'scripts/package/tsconfig.json'])
-  const source = join(root, 'src')
-  const dist = join(folder, 'dist')
-  await bundleEntries(source, dist)
-  for (const file of globSync(['**/*.sql', '**/assets/*'], { cwd: source })) {
-    mkdirSync(join(dist, dirname(file)), { recursive: true })
-    copyFileSync(join(source, file), join(dist, file))
-  }
+  await bundleProgram(join(root, 'src'), join(folder, 'dist'))
   for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE', 'orbweaver'])
     copyFileSync(join(root, file), join(folder, file))
   chmodSync(join(folder, 'orbweaver'), 0o755)

@@ -1,8 +1,8 @@
 // Bundles the modules as JavaScript: one file per thread, and a few for the commands. A crawl would load 700 modules, and most
 // of its start would be spent on finding, reading and linking them.
 
-import { globSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path/posix'
+import { copyFileSync, globSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path/posix'
 import { type Plugin, rolldown } from 'rolldown'
 
 /** Where the program and programs that import it begin. Threads are found by how they are started. */
@@ -23,15 +23,24 @@ const GROUPS = [
   },
 ]
 
+/** The bundles, and the files that they read. */
+export async function bundleProgram(source: string, dist: string): Promise<void> {
+  await bundleEntries(source, dist)
+  for (const file of globSync(['**/*.sql', '**/assets/*'], { cwd: source })) {
+    mkdirSync(join(dist, dirname(file)), { recursive: true })
+    copyFileSync(join(source, file), join(dist, file))
+  }
+}
+
 /** Entries keep their paths, so that modules find the files they read and the threads they start. */
-export async function bundleEntries(source: string, dist: string): Promise<void> {
+async function bundleEntries(source: string, dist: string): Promise<void> {
   for (const entry of [...ENTRIES, ...findThreads(source)]) {
     const name = entry.slice(0, -'.ts'.length)
     const bundle = await rolldown({
       input: { [name]: join(source, entry) },
       platform: 'node',
       // Dependencies are installed with the package. The bundler has its own helpers.
-      external: (id) => !/^[./\0]|^@oxc-project\/runtime\//.test(id),
+      external: /^(?![./\0]|@oxc-project\/runtime\/)/,
       plugins: [keepModuleUrls(source), importBuiltins()],
       checks: { ineffectiveDynamicImport: false },
     })
@@ -56,9 +65,12 @@ function findThreads(source: string): string[] {
 function keepModuleUrls(source: string): Plugin {
   return {
     name: 'keep-module-urls',
-    transform(code, id) {
-      const module = relative(source, id).replace(/\.ts$/, '.js')
-      return code.replaceAll(/\bimport\.meta\.(url|dirname|filename)\b/g, `__module("${module}", "$1")`)
+    transform: {
+      filter: { code: /\bimport\.meta\./ },
+      handler(code, id) {
+        const module = relative(source, id).replace(/\.ts$/, '.js')
+        return code.replaceAll(/\bimport\.meta\.(url|dirname|filename)\b/g, `__module("${module}", "$1")`)
+      },
     },
     renderChunk: (code, { fileName }) =>
       code.replaceAll(/__module\("([^"]+)", "(\w+)"\)/g, (_call, module: string, property: string) => {
@@ -76,10 +88,14 @@ function importBuiltins(): Plugin {
   const IMPORT = /^import (?:\{(.*)\}|(?:\* as )?([\w$]+)) from ("node:[\w/]+");$/gm
   return {
     name: 'import-builtins',
-    renderChunk: (code) =>
-      code.replaceAll(IMPORT, (_line, names: string | undefined, namespace: string | undefined, module: string) => {
-        const target = names === undefined ? namespace : `{${names.replaceAll(' as ', ': ')}}`
+    renderChunk(code, { fileName }) {
+      const rendered = code.replaceAll(IMPORT, (_line, names: string | undefined, whole: string, module: string) => {
+        const target = names === undefined ? whole : `{${names.replaceAll(' as ', ': ')}}`
         return `const ${target} = process.getBuiltinModule(${module});`
-      }),
+      })
+      const left = /^import .*"node:.*$/m.exec(rendered)
+      if (left !== null) throw new Error(`${fileName}: cannot rewrite ${left[0]}`)
+      return rendered
+    },
   }
 }

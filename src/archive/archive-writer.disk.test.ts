@@ -22,8 +22,6 @@ async function handlePrototype(): Promise<FileHandle> {
   return Object.getPrototypeOf(handle)
 }
 const disk = await handlePrototype()
-afterEach(() => mock.restoreAll())
-
 /** Writes half of its input, and then nothing. */
 function fillDisk(): void {
   const write: (this: FileHandle, ...range: [Buffer, number, number, number]) => unknown = disk.write
@@ -49,6 +47,8 @@ async function assertSound(dir: string, responses: number): Promise<void> {
 }
 
 describe('a durable writer', () => {
+  afterEach(() => mock.restoreAll())
+
   it('syncs once for all pending appends, and the folder for a new segment', async () => {
     const dir = await freshFolder()
     const writer = await openArchiveWriter(dir, { ...SETTINGS, isDurable: true }, systemClock)
@@ -100,6 +100,8 @@ describe('a durable writer', () => {
 })
 
 describe('a full disk', () => {
+  afterEach(() => mock.restoreAll())
+
   it('rejects the append without leaving parts of it; the next one succeeds', async () => {
     const dir = await freshFolder()
     const writer = await openArchiveWriter(dir, SETTINGS, systemClock)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
@@ -35,4 +36,19 @@ test('once heap flags are cleared, the limits of a thread are its own', async ()
   const { heap_size_limit: limitBytes } = await worker.getHeapStatistics()
   await worker.terminate()
   assert.equal(limitBytes / 1024 ** 2, 50 + 24)
+})
+
+test('the priority of a thread is lowered, never raised', { skip: process.platform !== 'linux' }, () => {
+  const script = `
+    import { getPriority, setPriority } from 'node:os'
+    import { lowerPriority } from '${new URL('./threads.ts', import.meta.url)}'
+    for (const nice of [12, 18]) {
+      setPriority(nice)
+      lowerPriority(5)
+      console.log(getPriority())
+    }`
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+  })
+  assert.equal(stdout, '17\n19\n', stderr)
 })

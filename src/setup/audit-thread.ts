@@ -1,6 +1,5 @@
 // The entry point of the audit thread, which reads a crawl and its archive without holding up the API or the crawl.
 
-import { constants, setPriority } from 'node:os'
 import type { MessagePort } from 'node:worker_threads'
 import { RULES } from '../audit/rules.ts'
 import { runAudit } from '../audit/run-audit.ts'
@@ -8,6 +7,7 @@ import type { Config } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
 import { RpcClient } from '../lib/rpc.ts'
 import { type ServiceThread, serveOnThread, startServiceThread } from '../lib/service-thread.ts'
+import { lowerPriority } from '../lib/threads.ts'
 import type { AuditSummary, Audits } from '../ports/audits.ts'
 import { openReadSession } from './read-session.ts'
 
@@ -28,8 +28,7 @@ export function startAuditThread(config: Config, store: Pick<ServiceThread, 'con
 }
 
 serveOnThread<AuditThreadSettings>(async ({ config, store }) => {
-  // On Linux this affects only the calling thread.
-  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+  lowerPriority(10)
   const client = new RpcClient(store)
   const session = await openReadSession(config)
   const { crawls, urls, pages, archive } = session

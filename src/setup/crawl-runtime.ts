@@ -42,7 +42,7 @@ export interface StartOptions {
 interface RuntimeParts {
   crawlThreads: CrawlThreads
   store: ServiceThread
-  isArchivedHere: boolean
+  servesHere: boolean
 }
 
 export interface RuntimeOptions {
@@ -50,8 +50,8 @@ export interface RuntimeOptions {
   create: boolean
   /** A crawl thread that is already started. */
   earlyThread?: Worker | null
-  /** Whether the archive may be written by this thread: it has nothing else to do. */
-  isArchivedHere?: boolean
+  /** Whether this thread may own the store and the archive: it has nothing else to do. */
+  servesHere?: boolean
 }
 
 export class CrawlRuntime {
@@ -78,21 +78,21 @@ export class CrawlRuntime {
   static async open(
     config: Config,
     id: string,
-    { create, earlyThread = null, isArchivedHere = false }: RuntimeOptions,
+    { create, earlyThread = null, servesHere = false }: RuntimeOptions,
   ): Promise<CrawlRuntime> {
     const crawlThreads = new CrawlThreads(config.threads, config.stallTime, earlyThread)
     try {
       // With a database, nothing else creates the folder of the archive.
       if (config.store !== null) makeDataDirectory(config.data)
-      const store = await openStore(config, create)
-      return new CrawlRuntime(config, id, { crawlThreads, store, isArchivedHere })
+      const store = await openStore(config, create, servesHere)
+      return new CrawlRuntime(config, id, { crawlThreads, store, servesHere })
     } catch (error) {
       await crawlThreads.close()
       throw error
     }
   }
 
-  private constructor(config: Config, id: string, { crawlThreads, store, isArchivedHere }: RuntimeParts) {
+  private constructor(config: Config, id: string, { crawlThreads, store, servesHere }: RuntimeParts) {
     this.#config = config
     this.id = id
     this.#threads = crawlThreads
@@ -123,7 +123,7 @@ export class CrawlRuntime {
       store,
       workers,
       uploadHold,
-      isWrittenHere: isArchivedHere,
+      isWrittenHere: servesHere,
     })
   }
 

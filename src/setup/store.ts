@@ -13,12 +13,13 @@ import type { StoreReader } from '../ports/store.ts'
 import { markDamagedInDirectory } from '../store/pages/sqlite-damage.ts'
 import type { StoreCondition } from '../store/sqlite/error-translator.ts'
 import { connectStore, type StoreOwner } from '../store/sqlite/share-store.ts'
-import { startReaderThread, startStoreThread } from '../store/sqlite/start-threads.ts'
+import { openStoreHere, startReaderThread, startStoreThread } from '../store/sqlite/start-threads.ts'
 import { restrictDataAccess } from './restrict-data-access.ts'
 import { setPoliciesFromFile } from './set-policies.ts'
 
-export async function openStore(config: Config, create: boolean): Promise<ServiceThread> {
-  const store = await startStoreService(config, create)
+/** `isHere`: if it is a file, this thread owns it. */
+export async function openStore(config: Config, create: boolean, isHere = false): Promise<ServiceThread> {
+  const store = await startStoreService(config, create, isHere)
   restrictDataAccess(config)
   return withPolicies(config, store)
 }
@@ -61,10 +62,11 @@ export async function openOrJoinStore(
   }
 }
 
-async function startStoreService(config: Config, create: boolean): Promise<ServiceThread> {
+async function startStoreService(config: Config, create: boolean, isHere: boolean): Promise<ServiceThread> {
   if (config.store === null) {
     const { storeCacheBytes: cacheBytes } = divideMemory(config)
-    return startStoreThread({ dir: config.data, create, leaseMs: config.lease, cacheBytes })
+    const settings = { dir: config.data, create, leaseMs: config.lease, cacheBytes }
+    return isHere ? openStoreHere(settings) : startStoreThread(settings)
   }
   const { startDatabaseThread } = await import('../store/postgres/start-threads.ts')
   const log = { format: config.logFormat, level: config.logLevel }

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { readStoredEntries } from '../../src/engine/export/wacz/testing/read-stored-entries.ts'
+import { readZipEntries } from '../../src/engine/export/wacz/testing/read-zip-entries.ts'
 import { serveHttpProxy } from '../../src/engine/fetch/testing/test-proxy.ts'
 import { crawl } from '../../src/library/index.ts'
 import { servePlainSite } from '../sites/plain-site.ts'
@@ -79,7 +79,7 @@ describe('extracted data', () => {
     )
     await run(0, 'export', summary.crawl_id, '--format', 'neo4j', '--out', out('crawl.zip'))
     assert.deepEqual(
-      readStoredEntries(readFileSync(out('crawl.zip'))).map(({ path }) => path),
+      readZipEntries(readFileSync(out('crawl.zip'))).map(({ path }) => path),
       ['nodes.csv', 'relationships.csv'],
     )
     const edges = (await run(0, 'export', summary.crawl_id, '--format', 'edges')).trim().split('\n').sort()

@@ -20,7 +20,7 @@ it('a plain crawl loads only the packages that it needs', async (t) => {
   assert.equal(code, 0, stderr)
   const urls = readFileSync(noted, 'utf8').split('\n')
   assert.ok(
-    urls.some((url) => url.endsWith('/crawl-thread.ts')),
+    urls.some((url) => /\/crawl-thread\.[jt]s$/.test(url)),
     'modules of threads are noted',
   )
   const packages = urls.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [])

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { readWithWarcio } from '../../src/archive/testing/read-with-warcio.ts'
-import { readStoredEntries } from '../../src/engine/export/wacz/testing/read-stored-entries.ts'
+import { readZipEntries } from '../../src/engine/export/wacz/testing/read-zip-entries.ts'
 import { packagedBrowser } from '../../src/render/testing/test-pool.ts'
 import { checkAccessibility } from './testing/accessibility.ts'
 import { openAppSession, runCrawlToEnd } from './testing/app-session.ts'
@@ -58,7 +58,7 @@ test('DOM and screenshot are archived behind the response', async () => {
 
 test('a WACZ file has the screenshot in its index', async () => {
   const exported = await app.client.exportCrawl({ params: { crawl_id }, query: { format: 'wacz' } })
-  const entries = readStoredEntries(Buffer.from(await exported.arrayBuffer()))
+  const entries = readZipEntries(Buffer.from(await exported.arrayBuffer()))
   const file = (path: string) => entries.find((entry) => entry.path === path)?.bytes ?? assert.fail(path)
   const index = gunzipSync(file('indexes/index.cdx.gz')).toString().trimEnd().split('\n')
   const line = index.find((one) => one.startsWith(`urn:view:${url} `)) ?? assert.fail(index.join('\n'))

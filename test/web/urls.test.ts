@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { servePlainSite } from '../sites/plain-site.ts'
 import { openAppSession, runCrawlToEnd } from './testing/app-session.ts'
 import { navigateTo, waitUntil } from './testing/browser.ts'
 import { serveGatedSite } from './testing/gated-site.ts'
@@ -194,6 +195,22 @@ test('the newest version of a page is shown first', async () => {
   await drawer.getByText(/^Version 1, /).waitFor()
   await page.getByRole('dialog').getByRole('tab', { name: 'Changes' }).click()
   await page.getByRole('dialog').getByText('No earlier version').waitFor({ state: 'detached' })
+})
+
+test('a document that cannot be read is marked', async (t) => {
+  const papers = await servePlainSite(t, (path) => {
+    if (path === '/') return '<a href="/paper.pdf">paper</a>'
+    return path === '/paper.pdf'
+      ? { headers: { 'content-type': 'application/pdf' }, body: '%PDF-1.7 and no more' }
+      : null
+  })
+  const crawl = await runCrawlToEnd(app, { url: papers.origin, settings: {} })
+  await navigateTo(page, `/crawls/${crawl}/urls?text=paper`)
+  await page
+    .getByRole('row')
+    .filter({ hasText: '/paper.pdf' })
+    .locator('span', { hasText: /^PDF broken$/ })
+    .waitFor()
 })
 
 test('the page logged no errors', () => assert.deepEqual(pageErrors, []))

@@ -45,8 +45,8 @@ export const crawls: Command = {
     const rows = client === null ? await readStoreRows(config, io) : await callServer(client, readServerRows)
     if (config.json) {
       for (const { snapshot, maxDepth } of rows) {
-        const findings = { traps: [], reasons: {} }
-        const { excluded_patterns: _, needs_javascript: __, ...event } = summaryEvent(snapshot, maxDepth, findings)
+        const facts = { traps: [], reasons: {}, program: io.program, location: config }
+        const { excluded_patterns: _, needs_javascript: __, ...event } = summaryEvent(snapshot, maxDepth, facts)
         io.stdout.write(jsonLine({ ...event, type: 'crawl' }))
       }
     } else if (rows.length === 0) io.stdout.write('No crawls yet.\n')

@@ -80,7 +80,7 @@ it('reports of workers about a pattern add up, and the strongest state counts', 
       changedAt,
     ])
   }
-  await pool.query(`insert into held_links values ($1, 7, 3, 'p5', '')`, [crawl])
+  await pool.query(`insert into held_urls values ($1, 'p5', 1, 7, 3, 0, false, '')`, [crawl])
   const patterns = await new PostgresDiagnostics(pool).patterns(TEST_CRAWL)
   const counts = { visits: 10, fruitless: 4 }
   assert.deepEqual(patterns, [

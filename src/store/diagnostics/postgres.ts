@@ -44,7 +44,7 @@ const PATTERNS = `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n
     left join (select reason, count(*) as n, min(url collate "C") as example from urls
         where crawl = $1 and reason like 'trap:%' group by reason) s
       on s.reason = 'trap:' || p.pattern
-  where p.state in ('${excluded}', '${released}') or p.pattern in (select h.pattern from held_links h where h.crawl = $1)
+  where p.state in ('${excluded}', '${released}') or p.pattern in (select h.pattern from held_urls h where h.crawl = $1)
   order by array_position(array['${excluded}', '${suspected}', '${released}'], p.state), excluded_urls desc, p.fruitless desc,
     p.pattern collate "C"`
 

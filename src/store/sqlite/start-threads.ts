@@ -1,11 +1,20 @@
-// Starts the store thread and the reader thread.
+// Starts the store, in a thread of its own or in this one, and the reader thread.
 
-import { type ServiceThread, startServiceThread } from '../../lib/service-thread.ts'
+import { type ServiceThread, serveHere, startServiceThread } from '../../lib/service-thread.ts'
+import type { StoreThreadSettings } from './open-services.ts'
 import type { ReaderThreadSettings } from './reader-thread.ts'
-import type { StoreThreadSettings } from './thread.ts'
 
 export function startStoreThread(settings: StoreThreadSettings): Promise<ServiceThread> {
   return startServiceThread('store', new URL('./thread.ts', import.meta.url), settings)
+}
+
+/**
+ * For a command, whose main thread is idle while it crawls: a thread costs as much CPU as a start of Node, and memory.
+ * Not for a server or a program that uses the library, whose main thread has other work.
+ */
+export async function openStoreHere(settings: StoreThreadSettings): Promise<ServiceThread> {
+  const { openStoreServices } = await import('./open-services.ts')
+  return serveHere(openStoreServices(settings))
 }
 
 /** The directory must exist. If a process works in it, it must be open already. */

@@ -1,10 +1,10 @@
 // The code of a document reader thread: reads one document at a time and replies to each request once.
 
-import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { NO_CONTENT } from '../../engine/media/content-type.ts'
 import type { DocumentLimits, DocumentRequest } from '../../engine/media/document-types.ts'
 import { readDocument } from '../../engine/media/documents/read-document.ts'
+import { lowerPriority } from '../../lib/threads.ts'
 
 export interface ReadRequest {
   /** The transfer turns `body` into a plain byte array. */
@@ -18,8 +18,8 @@ const NETWORK_GLOBALS = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']
 for (const name of NETWORK_GLOBALS) Reflect.deleteProperty(globalThis, name)
 // A broken file can leave rejected promises behind. They must not end the thread while it reads the next file.
 process.on('unhandledRejection', () => undefined)
-// Fetching has priority. On Linux this applies to the calling thread alone.
-if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+// Fetching has priority.
+lowerPriority(10)
 
 parentPort?.on('message', async ({ document, limits }: ReadRequest) => {
   const { body, type } = document

@@ -44,7 +44,7 @@ export function makeVisitProcessor(): VisitProcessor {
     documents: true,
     documentQueue: new DocumentQueue(NO_DOCUMENTS, systemClock),
     textProfiler: new TextProfiler(),
-    trapDetector: new TrapDetector(),
+    trapDetector: new TrapDetector(DEFAULT_URL_SHAPE_LIMITS),
     pageRenderer: null,
     extractor: null,
     hooks: null,
