@@ -37,6 +37,8 @@ describe('a query', () => {
       ['e.g. apple - pear', '("appl" AND "pear")'],
       ['apple, (pear); [plum]! -- ...', '("appl" AND "pear" AND "plum")'],
       ['printf() of (?) main(argc, argv)', '("printf" AND "main" AND "argc" AND "argv")'],
+      ['git rebase -i', '("git" AND "rebas")'],
+      ['-h of tar -x, -1', '("h" AND "tar" AND "x" AND "1")'],
       ['5.25" floppy disk', '("5" + "25" AND "floppi" AND "disk")'],
       ['"floppy disk', '("floppi" AND "disk")'],
       ['"windows 95" disk', '("window" + "95" AND "disk")'],
@@ -51,6 +53,8 @@ describe('a query', () => {
     assert.equal(match('node.js'), '("node" + "js" OR "nodej")')
     assert.equal(match('snake_case'), '("snake" + "case" OR "snakecas")')
     assert.equal(match('3.5'), '"3" + "5"')
+    assert.equal(match('compiler -C++'), '("compil" NOT "c＋＋")')
+    assert.equal(match('compiler NOT c'), '("compil" NOT "c")')
     assert.equal(match('apple -wi-fi'), '("appl" NOT ("wi" + "fi" OR "wifi"))')
   })
 
@@ -308,8 +312,9 @@ describe('a query', () => {
     for (const text of [
       'red OR green blue',
       'a NEAR/3 b',
-      '-x title:"y z" site:a.test',
+      '-xx title:"y z" site:a.test',
       'NOT (a b)',
+      'cat NOT x',
       '(a OR b) cat*',
     ]) {
       assert.deepEqual(read(read(text).canonicalQuery).text, read(text).text, text)

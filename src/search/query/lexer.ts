@@ -15,9 +15,12 @@ const QUOTES = /[“”„«»]/g
 /** Punctuation as wide as an ideograph counts as plain. */
 const FULL_WIDTH = /[\uff01-\uff5e]/g
 const FULL_WIDTH_OFFSET = 0xff01 - 0x21
-/** A quote right after a digit is a sign for inches. */
+/**
+ * A quote right after a digit is a sign for inches. A single letter or digit after a hyphen is an option, as in "git
+ * rebase -i"; NOT excludes it.
+ */
 const TOKEN =
-  /\s*(?:(?<sign>[()])|(?<not>-)(?=[\p{L}\p{N}"(])|(?<field>[a-z][a-z-]*):(?:"(?<fieldPhrase>[^"]*)"?|(?<fieldValue>[^\s()"]+))|(?<!\d)"(?<phrase>[^"]*)"|(?<mark>")|(?<word>[^\s()"]+))/iuy
+  /\s*(?:(?<sign>[()])|(?<not>-)(?=[\p{L}\p{N}"(])(?![a-z0-9](?:[^\p{L}\p{N}+#*:]|$))|(?<field>[a-z][a-z-]*):(?:"(?<fieldPhrase>[^"]*)"?|(?<fieldValue>[^\s()"]+))|(?<!\d)"(?<phrase>[^"]*)"|(?<mark>")|(?<word>[^\s()"]+))/iuy
 const NEAR = /^NEAR(?:\/(\d{1,4}))?$/
 const HAS_TEXT = /[\p{L}\p{N}]/u
 

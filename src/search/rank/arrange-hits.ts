@@ -1,10 +1,10 @@
 // Turns scored documents into the displayed order: near-duplicates and versions of a document are grouped under one of
 // them, and the third hit of a host gives way to nearly equal hits of others. Used by every index.
 
-import type { IndexQuery } from '../../ports/search.ts'
+import type { IndexQuery, QueryNode } from '../../ports/search.ts'
 import type { FingerprintHalves } from './fingerprint.ts'
 import { groupSimilar, type HitGroup } from './group-similar.ts'
-import { type ScoreParts, toPartialScore } from './score-factors.ts'
+import { type ScoreParts, scaleScore, toPartialScore } from './score-factors.ts'
 
 export interface Candidate {
   pageId: number
@@ -39,12 +39,25 @@ export function comparatorFor(sort: IndexQuery['sort']): (a: Candidate, b: Candi
   return (a, b) => Number(a.isPartial) - Number(b.isPartial) || b.changedAt - a.changedAt || compareCandidates(a, b)
 }
 
-/** Those that are not among the full matches. */
-export function toPartialMatches<C extends Candidate & ScoreParts>(candidates: readonly C[], full: readonly C[]): C[] {
+/**
+ * Those that are not among the full matches. `text` is what full matches match: if it is one name, such as re.sub, its
+ * words apart mean something else, so pages with the name come first.
+ */
+export function toPartialMatches<C extends Candidate & ScoreParts>(
+  candidates: readonly C[],
+  { full, text }: { full: readonly C[]; text: QueryNode },
+): C[] {
   const known = new Set(full.map(({ pageId }) => pageId))
+  const least = isName(text) && full.length > 0 ? Math.min(...full.map(({ score }) => score)) : null
   return candidates
     .filter(({ pageId }) => !known.has(pageId))
     .map((one) => (one.isPartial ? one : { ...one, ...toPartialScore(one), isPartial: true }))
+    .map((one) => (least === null ? one : { ...one, ...scaleScore(one, least / (one.score + least)) }))
+}
+
+/** Words in sequence without quotes, or another form of them. A quoted phrase has no partial matches. */
+function isName(text: QueryNode): boolean {
+  return text.kind === 'phrase' || (text.kind === 'or' && text.areForms === true && text.parts[0]?.kind === 'phrase')
 }
 
 /** `sorted` is best first and longer than needed, so that the first hits do not depend on its length. */

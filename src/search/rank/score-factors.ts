@@ -84,8 +84,12 @@ export function combineScore(matchScore: number, document: ScoredDocument, query
 }
 
 /** The score of a full match as that of a page with some of the words. */
-export function toPartialScore({ text, score }: ScoreParts): Pick<ScoreParts, 'text' | 'score'> {
-  return { text: text * SOME_WORDS, score: score * SOME_WORDS }
+export function toPartialScore(scoreParts: ScoreParts): Pick<ScoreParts, 'text' | 'score'> {
+  return scaleScore(scoreParts, SOME_WORDS)
+}
+
+export function scaleScore({ text, score }: ScoreParts, by: number): Pick<ScoreParts, 'text' | 'score'> {
+  return { text: text * by, score: score * by }
 }
 
 function linkFactor(linkRank: number): number {

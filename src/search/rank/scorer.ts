@@ -14,6 +14,8 @@ const TITLE = FIELDS.indexOf('title')
 /** A document is about the words in the first fields; boilerplate, the last one, is about the site. */
 const CONTENT_FIELDS = FIELDS.indexOf('boilerplate')
 
+const NUMBER = /^\d+$/
+
 interface WeightedLeaf {
   keys: string[]
   /** The keys as the reader of bags numbers them. */
@@ -179,36 +181,53 @@ function isMet(condition: Condition, reader: BagReader, fields: number): boolean
 /** A word that was typed several times counts as often. */
 function weighGroups(groups: LeafGroup[], words: WordStatistics, reader: BagReader): WeightedGroup[] {
   const byKey = new Map<string, WeightedGroup>()
+  const ownWords = new Set(groups.flat().flatMap((leaf) => (leaf.kind === 'word' ? leafKeys(leaf) : [])))
   for (const group of groups) {
     const key = JSON.stringify(group)
     const before = byKey.get(key)
     if (before !== undefined) before.repeats += 1
-    else byKey.set(key, { leaves: weighLeaves(group, words, reader), repeats: 1 })
+    else byKey.set(key, { leaves: weighLeaves(group, { ...words, ownWords }, reader), repeats: 1 })
   }
   return [...byKey.values()]
 }
 
 /**
  * The words among the forms have one rarity, and so have the phrases: that of the most common one. Otherwise a form that
- * is unusual here, such as the stem of another language, would score more than the word.
+ * is unusual here, such as the stem of another language, would score more than the word. A phrase that was typed, such
+ * as re.sub, counts as much as its words together, or pages with "re" here and "sub" there would score more. Words that
+ * are also scored on their own (`ownWords`) do not count again.
  */
 function weighLeaves(
   group: LeafGroup,
-  { documents, documentFrequencies }: WordStatistics,
+  { documents, documentFrequencies, ownWords }: WordStatistics & { ownWords: ReadonlySet<string> },
   reader: BagReader,
 ): WeightedLeaf[] {
-  const leaves = group.map((leaf) => ({ leaf, keys: leafKeys(leaf) }))
-  const highest = { word: 0, phrase: 0, near: 0 }
-  for (const { leaf, keys } of leaves) {
-    const frequency = Math.min(...keys.map((key) => documentFrequencies.get(key) ?? 0))
-    highest[leaf.kind] = Math.max(highest[leaf.kind], frequency)
-  }
+  const rarityOf = (key: string) => idf(documents, documentFrequencies.get(key) ?? 0)
+  const isPhraseTyped = group[0]?.kind !== 'word'
+  const leaves = group.map((leaf) => {
+    const keys = leafKeys(leaf)
+    const rarest = Math.max(...keys.map(rarityOf))
+    const others = keys.filter((key) => !ownWords.has(key))
+    const isSum = isPhraseTyped && !isOneWord(leaf)
+    return { leaf, keys, rarity: isSum ? Math.max(rarest, sum(others.map(rarityOf))) : rarest }
+  })
+  const lowest = (kind: QueryLeaf['kind']) =>
+    Math.min(...leaves.filter(({ leaf }) => leaf.kind === kind).map(({ rarity }) => rarity))
   return leaves.map(({ leaf: { kind, field }, keys }) => ({
     keys,
     words: keys.map((key) => reader.numberOf(key)),
     fields: field === null ? ALL : [FIELDS.indexOf(field)],
-    rarity: idf(documents, highest[kind]),
+    rarity: lowest(kind),
   }))
+}
+
+/** An abbreviation or a number, such as e.g. or 10:30. */
+function isOneWord({ terms }: QueryLeaf): boolean {
+  return terms.every((term) => term.length === 1 || NUMBER.test(term))
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
 }
 
 function leafKeys({ kind, terms, isPrefix }: QueryLeaf): string[] {

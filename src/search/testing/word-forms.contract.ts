@@ -53,6 +53,17 @@ export const FORM_CASES: TypedQueryCases = {
     assert.equal((await search('special method names')).hits[0]?.title, 'article')
   },
 
+  async 'a name of several words comes before pages that have its words apart'(testIndex) {
+    const texts = Object.fromEntries([
+      ['reference', 'To replace text, call re.sub with a pattern.'],
+      ...[1, 2, 3].map((n) => [`notes${n}`, `Notes ${n}, re: the list of a sub folder.`]),
+      ['folders', `${'The list, re: others. '.repeat(20)}${'A sub folder. '.repeat(20)}`],
+      ...Array.from({ length: 20 }, (_, n) => [`other${n}`, `Page ${n} is about something else.`]),
+    ])
+    const { search } = await indexTexts(testIndex, texts, 'en')
+    assert.equal((await search('re.sub')).hits[0]?.title, 'reference')
+  },
+
   async 'languages with signs in their names are told apart'(testIndex) {
     const texts = {
       plain: 'Written in C for Unix.',

@@ -49,7 +49,7 @@ export async function findCandidates(
   const full = await findByText(client, request, text)
   if (anyWord === null || full.fullMatches >= MIN_FULL_MATCHES) return full
   const partial = await findByText(client, request, anyWord)
-  const ranked = [...full.ranked, ...toPartialMatches(partial.ranked, full.ranked)]
+  const ranked = [...full.ranked, ...toPartialMatches(partial.ranked, { full: full.ranked, text })]
   return { ...partial, ranked, fullMatches: full.fullMatches }
 }
 

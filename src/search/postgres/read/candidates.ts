@@ -46,7 +46,7 @@ export async function findCandidates(db: Queryable, request: CandidateRequest): 
   const words = await readQueryTerms(db, anyWord)
   const rarest = keepRarest(anyWord, words, request.limits.ranked)
   const partial = await findByText(db, request, { text: rarest, scoredText: anyWord, words })
-  const ranked = [...full.ranked, ...toPartialMatches(partial.ranked, full.ranked)]
+  const ranked = [...full.ranked, ...toPartialMatches(partial.ranked, { full: full.ranked, text })]
   return { ...partial, ranked, fullMatches: full.fullMatches }
 }
 

@@ -2,7 +2,7 @@
 // words, those that match some of them follow. The work is bounded by counts, so that results do not depend on load.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { type Entity, type Field, type IndexQuery, MIN_FULL_MATCHES } from '../../../ports/search.ts'
+import { type Entity, type Field, type IndexQuery, MIN_FULL_MATCHES, type QueryNode } from '../../../ports/search.ts'
 import { entityTerm } from '../../entity-terms.ts'
 import { type Candidate, toPartialMatches } from '../../rank/arrange-hits.ts'
 import { countFacets } from '../../rank/facets.ts'
@@ -59,7 +59,7 @@ export function findCandidates(db: DatabaseSync, query: IndexQuery, limits: Cand
   const plan = { query, conditions: toFilterSql(rest, now, target), target, limits, restriction }
   const full = findByText(db, { text, isAnyWord: false }, plan)
   if (anyWord === null || full.fullMatches >= MIN_FULL_MATCHES) return full
-  return joinCandidates(full, findByText(db, { text: anyWord, isAnyWord: true }, plan))
+  return joinCandidates(full, findByText(db, { text: anyWord, isAnyWord: true }, plan), text)
 }
 
 function nothing({ wantsFacets }: IndexQuery): Candidates {
@@ -68,11 +68,12 @@ function nothing({ wantsFacets }: IndexQuery): Candidates {
 }
 
 /** `partial` has the documents of `full` as well. */
-function joinCandidates(full: Candidates, partial: Candidates): Candidates {
+function joinCandidates(full: Candidates, partial: Candidates, text: QueryNode): Candidates {
+  const to = { full: full.found, text }
   return {
     ...partial,
-    found: [...full.found, ...toPartialMatches(partial.found, full.found)],
-    more: () => toPartialMatches(partial.more(), full.found),
+    found: [...full.found, ...toPartialMatches(partial.found, to)],
+    more: () => toPartialMatches(partial.more(), to),
     fullMatches: full.fullMatches,
   }
 }
