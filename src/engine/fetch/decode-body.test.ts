@@ -53,6 +53,16 @@ describe('decodeBody', () => {
     })
   }
 
+  it('decodes gzip of any length, in one member or two', async () => {
+    for (const bytes of [16_383, 16_384, 16_385, 100_000, 900_000]) {
+      const data = Buffer.alloc(bytes, 'A page of some size. ')
+      assert.deepEqual(await decode(zlib.gzipSync(data), 'gzip'), data)
+      const parts = [zlib.gzipSync(data), zlib.gzipSync(SMALL)]
+      assert.deepEqual(await decode(Buffer.concat(parts), 'gzip'), Buffer.concat([data, SMALL]))
+      assert.deepEqual(await decode(Buffer.concat(parts.toReversed()), 'gzip'), Buffer.concat([SMALL, data]))
+    }
+  })
+
   it('decodes any bytes in any two codings, the last one first', async () => {
     const coder = fc.constantFrom(...CODERS)
     await fc.assert(

@@ -22,9 +22,21 @@ export type DecodeDone = (error: CodedError | null, decoded: Buffer) => void
 /** RFC 9659: at most 8 MiB of window; the library would allow 128. */
 export const ZSTD_PARAMS = { [zlib.constants.ZSTD_d_windowLogMax]: 23 }
 
+/** Bytes of the last member modulo 2^32; RFC 1952, 2.3.1. */
+const ISIZE_BYTES = 4
+const MIN_CHUNK = 16 * 1024
+const MAX_CHUNK = 1024 * 1024
+
+/** A body that fits into one chunk is not copied, and leaves less to the garbage collector. */
+function gzipChunkSize(data: Buffer): number {
+  const size = data.length < ISIZE_BYTES ? 0 : data.readUInt32LE(data.length - ISIZE_BYTES)
+  // One more, so that the chunk is not full at the end.
+  return size < MIN_CHUNK || size >= MAX_CHUNK ? MIN_CHUNK : size + 1
+}
+
 // Bytes after the last member are ignored; `sync` fails on them.
 const gzip: Decoder = {
-  sync: zlib.gunzipSync,
+  sync: (data, outputLimit) => zlib.gunzipSync(data, { ...outputLimit, chunkSize: gzipChunkSize(data) }),
   async(data, outputLimit, done) {
     zlib.gunzip(data, outputLimit, (error, out) => {
       if (error === null || isTooLong(error)) return done(error, out)
