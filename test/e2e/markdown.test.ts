@@ -4,15 +4,22 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { readStoredEntries } from '../../src/engine/export/wacz/testing/read-stored-entries.ts'
+import { readZipEntries } from '../../src/engine/export/wacz/testing/read-zip-entries.ts'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { runInProcess } from '../testing/run-in-process.ts'
 import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const PAGES: Record<string, string> = {
-  '/': '<title>Home</title><nav><a href=/guide/>Guide</a></nav><main><h1>Home</h1><p>Read the <a href="/guide/#b">guide</a>.<p><a href=/plan.png>plan</a></main>',
+  '/': '<title>Home</title><nav><a href=/guide/>Guide</a></nav><main><h1>Home</h1><p>Read the <a href="/guide/#b">guide</a>.<p>There is also a <a href=/plan.png>plan</a> of it, and some <a href=/gallery>pictures</a> of the house.</main>',
+  '/gallery': '<img src=plan.png>',
   '/guide/':
     '<html lang=en><title>Guide</title><main><h1>Guide</h1><p>First.</p><h2 id=b>Build</h2><pre class=language-sh>make</pre><p>\u001b[31mRed</p></main>',
+}
+
+interface ExportedChunk {
+  page_id: number
+  source_url: string
+  headings: string[]
 }
 
 const PLAN = { headers: { 'content-type': 'image/png' }, body: Buffer.from('89504e470d0a1a0a0000', 'hex') }
@@ -30,29 +37,30 @@ describe('Markdown', () => {
     const printed = await run('page', `${site.origin}/guide/`, '--markdown')
     assert.ok(printed.startsWith(guide), printed)
     assert.ok(!printed.includes('\u001b'))
-    const { page_id } = JSON.parse(
-      (await run('export', summary.crawl_id, '--format', 'chunks.jsonl')).trim().split('\n').at(-1) ?? '',
-    ) as { page_id: number }
-    assert.equal(await run('page', String(page_id), '--markdown'), printed)
+    const lines = (await run('export', summary.crawl_id, '--format', 'chunks.jsonl')).trim().split('\n')
+    const chunks = lines.map((line) => JSON.parse(line) as ExportedChunk)
+    const build = chunks.find(({ headings }) => headings.at(-1) === 'Build')
+    assert.deepEqual(build?.headings, ['Guide', 'Build'])
+    assert.equal(build?.source_url, `${site.origin}/guide/#b`)
+    assert.equal(await run('page', String(build?.page_id), '--markdown'), printed)
     const out = join(data, '..', 'site.zip')
     const exported = await runInProcess([
       ...['export', summary.crawl_id, '--format', 'markdown', '--out', out],
       ...['--data', data],
     ])
-    assert.match(exported.stderr, /^Wrote 2 pages \(/)
+    assert.match(exported.stderr, /^Wrote 3 pages \(/)
     const host = new URL(site.origin).host.replace(':', '_')
-    const files = new Map(readStoredEntries(readFileSync(out)).map(({ path, bytes }) => [path, bytes.toString()]))
-    assert.deepEqual([...files.keys()].sort(), [`${host}/guide/index.md`, `${host}/index.md`])
+    const files = new Map(readZipEntries(readFileSync(out)).map(({ path, bytes }) => [path, bytes.toString()]))
+    assert.deepEqual([...files.keys()].sort(), [`${host}/gallery.md`, `${host}/guide/index.md`, `${host}/index.md`])
     assert.match(
       files.get(`${host}/index.md`) ?? '',
       /^---\nurl: "http.*"\ntitle: "Home"\nlang: null\nfetched: ".*Z"\nhash: "/,
     )
     assert.match(files.get(`${host}/index.md`) ?? '', /# Home\n\nRead the \[guide\]\(guide\/index\.md#b\)\.\n/)
-    assert.ok(files.get(`${host}/index.md`)?.endsWith(`[plan](${site.origin}/plan.png)\n`))
-    const lines = (await run('export', summary.crawl_id, '--format', 'chunks.jsonl')).trim().split('\n')
-    const chunks = lines.map((line) => JSON.parse(line) as { source_url: string; headings: string[]; lang: string })
-    const build = chunks.find(({ headings }) => headings.at(-1) === 'Build')
-    assert.deepEqual(build?.headings, ['Guide', 'Build'])
-    assert.equal(build?.source_url, `${site.origin}/guide/#b`)
+    assert.ok(
+      files
+        .get(`${host}/index.md`)
+        ?.endsWith(`a [plan](${site.origin}/plan.png) of it, and some [pictures](gallery.md) of the house.\n`),
+    )
   })
 })

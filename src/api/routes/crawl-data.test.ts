@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { CDXIndexer } from 'warcio'
 import { markdownPath } from '../../engine/export/markdown-paths.ts'
-import { readStoredEntries } from '../../engine/export/wacz/testing/read-stored-entries.ts'
+import { readZipEntries } from '../../engine/export/wacz/testing/read-zip-entries.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import { hasCode } from '../testing/has-code.ts'
 import { startTestApi, type TestApi } from '../testing/test-api.ts'
@@ -126,7 +126,7 @@ describe('an export', () => {
     const response = await api.client.exportCrawl({ params: { crawl_id }, query: { format: 'markdown' } })
     assert.equal(response.headers.get('content-type'), 'application/zip')
     assert.match(response.headers.get('content-disposition') ?? '', /\.markdown\.zip"$/)
-    const entries = readStoredEntries(Buffer.from(await response.arrayBuffer()))
+    const entries = readZipEntries(Buffer.from(await response.arrayBuffer()))
     const paths = new Set(entries.map(({ path }) => path))
     assert.equal(paths.size, entries.length)
     const root = entries.find(({ path }) => path === markdownPath(crawl.rootUrl))?.bytes.toString() ?? ''
@@ -149,7 +149,7 @@ describe('an export', () => {
   it('of records is a WACZ file, indexed as warcio would', async () => {
     const response = await api.client.exportCrawl({ params: { crawl_id }, query: { format: 'wacz' } })
     assert.equal(response.headers.get('content-type'), 'application/wacz+zip')
-    const entries = readStoredEntries(Buffer.from(await response.arrayBuffer()))
+    const entries = readZipEntries(Buffer.from(await response.arrayBuffer()))
     const file = (path: string) => entries.find((entry) => entry.path === path)?.bytes ?? assert.fail(path)
     const warc = file(`archive/${crawl_id}.warc.gz`)
     const index = gunzipSync(file('indexes/index.cdx.gz')).toString().trimEnd().split('\n')

@@ -7,7 +7,7 @@ import { hasText } from '../../engine/export/markdown-export.ts'
 import { streamExport } from '../../engine/export/stream-export.ts'
 import type { LinkRankSource } from '../../engine/export/with-link-ranks.ts'
 import { readArchivedPage } from '../../engine/pages/read-archived-page.ts'
-import { systemClock } from '../../lib/clock.ts'
+import { repeat, systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Pages, PageVersion } from '../../ports/pages.ts'
@@ -16,11 +16,14 @@ import { StreamCounter } from '../files/stream-counter.ts'
 import { refuseExistingFile, writeChunks } from '../files/write-chunks.ts'
 import { writePageObjects } from '../files/write-page-objects.ts'
 import { formatCommand } from '../format/format-command.ts'
+import { openProgressLine } from '../format/progress-line.ts'
 import { formatBytes, pluralize, sanitizeText } from '../format/units.ts'
 import type { Command, Io, ReadSession } from '../io.ts'
 import { callServer, createServerClient, findCrawlId } from '../remote-server.ts'
 import { requireCrawlId } from '../required-arguments.ts'
 import { withReadSession } from '../with-read-session.ts'
+
+const PROGRESS_INTERVAL_MS = 500
 
 export const exportUrls: Command = {
   usage: '<id>',
@@ -47,25 +50,27 @@ export const exportUrls: Command = {
     if (client !== null) return callServer(client, () => downloadExport(client, id, config, io))
     return withReadSession(config, io, async (readSession) => {
       const crawl = await readSession.crawls.find(id)
+      const search = PAGE_FORMATS.includes(config.format) ? null : await io.openSearchIndex(config, readSession.pages)
       const streamCounter = new StreamCounter()
+      const written = () =>
+        `${pluralize(streamCounter.items, FORMAT_NOUNS[config.format])} (${formatBytes(streamCounter.bytes)})`
+      const progress = showProgress(config, io, written)
       let damaged = 0
       const onDamaged = (what: string) => {
         damaged += 1
+        progress.clear()
         io.stderr.write(`Skipped a damaged record: ${sanitizeText(what)}\n`)
       }
-      const search = PAGE_FORMATS.includes(config.format) ? null : await io.openSearchIndex(config, readSession.pages)
       try {
         const source = { reader: readSession, crawl, counter: streamCounter, onDamaged, search: search?.index ?? null }
         const chunks = streamCounter.countBytes(countedChunks(config.format, source))
         if (config.out !== null && isToObjects) await writePageObjects(chunks, config.out, io.env)
         else await writeChunks(chunks, config.out ?? io.stdout)
       } finally {
+        progress.end()
         await search?.close()
       }
-      if (config.out !== null) {
-        const what = pluralize(streamCounter.items, FORMAT_NOUNS[config.format])
-        io.stderr.write(`Wrote ${what} (${formatBytes(streamCounter.bytes)}) to ${sanitizeText(config.out)}\n`)
-      }
+      if (config.out !== null) io.stderr.write(`Wrote ${written()} to ${sanitizeText(config.out)}\n`)
       if (damaged === 0) return 0
       const skipped = pluralize(damaged, 'damaged record')
       const next = formatCommand(io.program, 'archive verify', config)
@@ -81,9 +86,27 @@ async function downloadExport(client: Client, id: string, config: Config, io: Io
   const params = { crawl_id: await findCrawlId(client, id) }
   const { body } = await client.exportCrawl({ params, query: { format: config.format } })
   const counter = new StreamCounter()
-  await writeChunks(counter.countBytes(toBuffers(body)), config.out ?? io.stdout)
+  const progress = showProgress(config, io, () => formatBytes(counter.bytes))
+  try {
+    await writeChunks(counter.countBytes(toBuffers(body)), config.out ?? io.stdout)
+  } finally {
+    progress.end()
+  }
   if (config.out !== null) io.stderr.write(`Wrote ${formatBytes(counter.bytes)} to ${sanitizeText(config.out)}\n`)
   return 0
+}
+
+/** On a terminal, if the export goes to a file. */
+function showProgress(config: Config, io: Io, text: () => string): { clear(): void; end(): void } {
+  const line = openProgressLine(io)
+  const stop = config.out === null ? null : repeat(systemClock, PROGRESS_INTERVAL_MS, () => line.show(text()))
+  return {
+    clear: line.clear,
+    end() {
+      stop?.()
+      line.clear()
+    },
+  }
 }
 
 async function* toBuffers(body: Response['body']): AsyncGenerator<Buffer> {

@@ -31,8 +31,9 @@ export const status: Command = {
       const [snapshot, findings] = [await source.snapshot(), await source.findings()]
       const bottleneck = await readBottleneck(crawl, snapshot, readSession)
       const examples = await readSession.diagnostics.rejectedExamples(crawl.id)
+      const command = { location: config, program: io.program }
       if (config.json) {
-        const event = summaryEvent(snapshot, crawl.settings.maxDepth, findings)
+        const event = summaryEvent(snapshot, crawl.settings.maxDepth, { ...findings, ...command })
         const rejectedExamples = examples.map(({ reason, text, pageUrl }) => ({
           reason,
           link: text,
@@ -42,7 +43,7 @@ export const status: Command = {
         return 0
       }
       const { color } = detectCapabilities(io.stdout, io.env)
-      const output = { color, location: config, program: io.program, bottleneck: bottleneck?.explanation ?? null }
+      const output = { ...command, color, bottleneck: bottleneck?.explanation ?? null }
       const summary = summaryLines(snapshot, { ...output, ...findings })
       const runs = scheduleLines(crawl.settings, nextRuns(crawl.settings, Date.now()))
       const lines = [...summary, ...runs, ...exampleLines(examples)]
@@ -62,12 +63,14 @@ async function printServerStatus(
   const { bottleneck } = crawl
   const source = serverCrawlSource(crawlId, client)
   const [snapshot, findings] = [await source.snapshot(), await source.findings()]
+  const command = { location: config, program: io.program }
   if (config.json) {
-    io.stdout.write(jsonLine({ ...summaryEvent(snapshot, crawl.requested_depth, findings), bottleneck }))
+    const event = summaryEvent(snapshot, crawl.requested_depth, { ...findings, ...command })
+    io.stdout.write(jsonLine({ ...event, bottleneck }))
     return 0
   }
   const { color } = detectCapabilities(io.stdout, io.env)
-  const output = { color, location: config, program: io.program, bottleneck: bottleneck?.explanation ?? null }
+  const output = { ...command, color, bottleneck: bottleneck?.explanation ?? null }
   const lines = summaryLines(snapshot, { ...output, ...findings })
   const { schedule, time_zone: timeZone } = crawl.settings
   const settings = { schedule: schedule === null ? null : String(schedule), timeZone: String(timeZone) }

@@ -50,7 +50,8 @@ function openJsonView(config: Config, io: Io): CrawlView {
   return {
     everyMs: JSON_EVENT_MS,
     draw: (snapshot) => print(progressEvent(snapshot)),
-    finish: (snapshot, findings) => print(summaryEvent(snapshot, config.depth, findings)),
+    finish: (snapshot, findings) =>
+      print(summaryEvent(snapshot, config.depth, { ...findings, program: io.program, location: config })),
     close: () => undefined,
   }
 }

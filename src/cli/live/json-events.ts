@@ -4,7 +4,8 @@ import type { WaitReason } from '../../engine/crawl/hosts/host-waits.ts'
 import { roundToTenth } from '../../lib/round-to-tenth.ts'
 import { type CrawlStatus, doneCount, type Ledger, ledgerTotal, pageCount } from '../../lib/states.ts'
 import type { HoldReason } from '../../ports/hold-reasons.ts'
-import type { ExcludedPattern } from '../excluded-patterns.ts'
+import { type ExcludedPattern, releaseCommand } from '../excluded-patterns.ts'
+import type { StoreLocation } from '../format/format-command.ts'
 import type { CrawlSnapshot } from './crawl-snapshot.ts'
 
 interface EventFields {
@@ -37,11 +38,18 @@ export type ProgressEvent = { type: 'progress' } & EventFields & {
     waiting: { reason: WaitReason; hosts: number; host: string; left_ms: number }[]
   }
 export type SummaryEvent = { type: 'summary'; requested_depth: number | null } & EventFields & {
-    /** URL patterns excluded as traps. */
-    excluded_patterns: ExcludedPattern[]
+    /** URL patterns excluded as traps. `release` is a command that admits their URLs. */
+    excluded_patterns: (ExcludedPattern & { release: string })[]
     /** Pages that look empty without JavaScript and were not rendered. */
     needs_javascript: number
   }
+
+interface SummaryFacts {
+  traps: ExcludedPattern[]
+  reasons: Record<string, number>
+  program: string
+  location: StoreLocation
+}
 
 export function progressEvent(snapshot: CrawlSnapshot): ProgressEvent {
   const fields = eventFields(snapshot, roundToTenth(snapshot.pagesPerSecond))
@@ -52,7 +60,7 @@ export function progressEvent(snapshot: CrawlSnapshot): ProgressEvent {
 export function summaryEvent(
   snapshot: CrawlSnapshot,
   requestedDepth: number | null,
-  { traps, reasons }: { traps: ExcludedPattern[]; reasons: Record<string, number> },
+  { traps, reasons, program, location }: SummaryFacts,
 ): SummaryEvent {
   const { crawl_id, status, reason, held, root_url, ...counts } = eventFields(snapshot, averageRate(snapshot))
   const header = { crawl_id, status, reason, held, root_url, requested_depth: requestedDepth }
@@ -60,7 +68,10 @@ export function summaryEvent(
     type: 'summary',
     ...header,
     ...counts,
-    excluded_patterns: traps,
+    excluded_patterns: traps.map((trap) => ({
+      ...trap,
+      release: releaseCommand(snapshot.crawlId, trap.pattern, program, location),
+    })),
     needs_javascript: reasons['needs_javascript'] ?? 0,
   }
 }

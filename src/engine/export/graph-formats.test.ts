@@ -6,7 +6,7 @@ import { toEdgeList } from './edge-list.ts'
 import { toCypher, toNeo4jZip } from './neo4j.ts'
 import { anyRow } from './testing/arbitrary-rows.ts'
 import { joinChunks, manyEdges, manyRows, stream } from './testing/sample-rows.ts'
-import { readStoredEntries } from './wacz/testing/read-stored-entries.ts'
+import { readZipEntries } from './wacz/testing/read-zip-entries.ts'
 
 /** A reader of CSV of its own: RFC 4180 without line breaks in cells. Null is an empty cell without quotes. */
 function readCsv(text: string): (string | null)[][] {
@@ -41,7 +41,7 @@ function readCsv(text: string): (string | null)[][] {
 
 async function readZip(chunks: AsyncIterable<Buffer>): Promise<Map<string, string>> {
   const bytes = Buffer.concat(await Array.fromAsync(chunks))
-  return new Map(readStoredEntries(bytes).map(({ path, bytes: content }) => [path, content.toString()]))
+  return new Map(readZipEntries(bytes).map(({ path, bytes: content }) => [path, content.toString()]))
 }
 
 test('Neo4j files have typed headers, and every value of every row', async () => {

@@ -29,7 +29,7 @@ export async function* toMarkdownZip(dependencies: MarkdownExportDependencies): 
   for await (const page of readNewest(versions, dependencies)) {
     const path = markdownPath(page.version.url)
     const text = frontMatter(page.version) + relativeLinks(toMarkdown(pageContent(page)), path, versions)
-    yield* zip.entry(path, [Buffer.from(text)])
+    yield* zip.compressedEntry(path, [Buffer.from(text)])
   }
   yield zip.end()
 }
@@ -58,9 +58,16 @@ async function findNewest({ listPages, seed }: MarkdownExportDependencies): Prom
   for await (const version of listPages()) {
     if (!hasContent(version)) continue
     all.raise(version.url, version.id)
-    if ((version.words ?? 0) > 0) withText.raise(version.url, version.id)
+    if (isKnownToHaveText(version)) withText.raise(version.url, version.id)
   }
   return { all, withText }
+}
+
+const HTML = /^\s*(text\/html|application\/xhtml\+xml)\b/i
+
+/** HTML is exported even without words. */
+function isKnownToHaveText({ words, contentType }: PageVersion): boolean {
+  return words === 0 ? HTML.test(contentType ?? '') : words !== null
 }
 
 async function* readNewest(

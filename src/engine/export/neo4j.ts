@@ -18,9 +18,9 @@ export async function* toNeo4jZip(
 ): AsyncGenerator<Buffer> {
   const zip = new ZipWriter(now)
   const nodes = encodeInChunks(rows, nodeLine, { head: `${NODES_HEAD}\n`, tail: '' })
-  yield* zip.entry('nodes.csv', toBuffers(nodes))
+  yield* zip.compressedEntry('nodes.csv', toBuffers(nodes))
   const links = encodeInChunks(edges, linkLine, { head: `${LINKS_HEAD}\n`, tail: '' })
-  yield* zip.entry('relationships.csv', toBuffers(links))
+  yield* zip.compressedEntry('relationships.csv', toBuffers(links))
   yield zip.end()
 }
 

@@ -37,15 +37,30 @@ test('a wait is listed for a second after its end, then forgotten', () => {
   assert.deepEqual(hostWaits.list([], throttle, 1000), [])
 })
 
+function leaseHost(urlCount: number, nextAt = 0): LeasedHost {
+  const urls = Array.from({ length: urlCount }, (_, id) => ({
+    id,
+    url: `http://a.test/${id}`,
+    kind: 'page' as const,
+    ...NEW_URL,
+  }))
+  const known = { token: 1, hostId: 1, host: 'a.test', slots: 2, nextAt, responseMs: 20, gapMs: 9000 }
+  const lease = { ...known, concurrencyLimit: 0, health: HEALTHY_HOST, policy: null, urls }
+  return new LeasedHost(lease, PACE, 1000, () => 0)
+}
+
+test('a host whose document is being read waits for its gap first, then for the document reader', () => {
+  const leasedHost = leaseHost(0, 10_000)
+  leasedHost.processing = 1
+  leasedHost.documents = 1
+  const inGap: HostWait[] = [{ reason: 'gap', hosts: 1, host: 'a.test', leftMs: 4000 }]
+  assert.deepEqual(new HostWaits().list([leasedHost], throttle, 6000), inGap)
+  const reading: HostWait[] = [{ reason: 'documents', hosts: 1, host: 'a.test', leftMs: 0 }]
+  assert.deepEqual(new HostWaits().list([leasedHost], throttle, 10_000), reading)
+})
+
 test('a host that does not respond is listed as slow, not as waiting for its gap', () => {
-  const urls = [1, 2].map((id) => ({ id, url: `http://a.test/${id}`, kind: 'page' as const, ...NEW_URL }))
-  const known = { token: 1, hostId: 1, host: 'a.test', slots: 2, nextAt: 0, responseMs: 20, gapMs: 9000 }
-  const leasedHost = new LeasedHost(
-    { ...known, concurrencyLimit: 0, health: HEALTHY_HOST, policy: null, urls },
-    PACE,
-    1000,
-    () => 0,
-  )
+  const leasedHost = leaseHost(2)
   leasedHost.takeUrl()
   leasedHost.beginRequest(1000)
   const inGap: HostWait[] = [{ reason: 'gap', hosts: 1, host: 'a.test', leftMs: 7001 }]

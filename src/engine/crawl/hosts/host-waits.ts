@@ -74,7 +74,11 @@ export class HostWaits {
 export function findWaitReason(host: LeasedHost, throttle: Throttle, now: number): WaitReason | null {
   if (host.unansweredMs(now) >= SLOW_MS) return 'slow_answer'
   if (host.isWaitingForHook) return 'hooks'
-  if (host.hasOnlyWaitingVisits) return host.documents > 0 ? 'documents' : host.rendering > 0 ? 'renderer' : 'hooks'
+  if (host.hasOnlyWaitingVisits) {
+    // Until its gap is over, a faster reader would not help.
+    if (host.nextAt > now) return host.pauseReason
+    return host.documents > 0 ? 'documents' : host.rendering > 0 ? 'renderer' : 'hooks'
+  }
   if (host.isLimitReached) return 'fewer_at_a_time'
   if (!host.hasHostSlot) return null
   if (host.nextAt > now) return host.pauseReason

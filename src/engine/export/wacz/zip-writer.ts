@@ -1,8 +1,9 @@
-// Writes a zip file as a stream: entries are stored as they are, and their sizes follow their bytes. Every entry has
-// 64-bit sizes, so that there is one form for small and large files (APPNOTE 6.3.10, sections 4.3.9 and 4.5.3).
+// Writes a zip file as a stream: the sizes of an entry follow its bytes. Every entry has 64-bit sizes, so that there is
+// one form for small and large files (APPNOTE 6.3.10, sections 4.3.9 and 4.5.3).
 
-import { createHash } from 'node:crypto'
-import { crc32 } from 'node:zlib'
+import { createHash, type Hash } from 'node:crypto'
+import { pipeline } from 'node:stream/promises'
+import { crc32, createDeflateRaw } from 'node:zlib'
 
 const LOCAL_HEADER = 0x04034b50
 const DATA_DESCRIPTOR = 0x08074b50
@@ -17,15 +18,19 @@ const VERSION_NEEDED = 45
 const MADE_BY_UNIX = (3 << 8) | VERSION_NEEDED
 const REGULAR_FILE = (0o100644 << 16) >>> 0
 const STORED = 0
+const DEFLATED = 8
 const ZIP64_FIELD = 1
 const MAX_16 = 0xffff
 const MAX_32 = 0xffffffff
 
 export interface ZipEntry {
   path: string
+  /** Before compression, like the digest. */
   bytes: number
   sha256: string
 }
+
+type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>
 
 export class ZipWriter {
   readonly #dosTime: number
@@ -36,23 +41,27 @@ export class ZipWriter {
     this.#dosTime = toDosTime(new Date(writtenAt))
   }
 
-  /** Yields the bytes of an entry, and returns what was in it. */
-  async *entry(path: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer, ZipEntry> {
-    const offset = this.#offset
+  /** Yields the bytes of an entry that is stored as it is, and returns what was in it. */
+  entry(path: string, chunks: Chunks): AsyncGenerator<Buffer, ZipEntry> {
+    return this.#write(path, chunks, STORED)
+  }
+
+  compressedEntry(path: string, chunks: Chunks): AsyncGenerator<Buffer, ZipEntry> {
+    return this.#write(path, chunks, DEFLATED)
+  }
+
+  async *#write(path: string, chunks: Chunks, method: number): AsyncGenerator<Buffer, ZipEntry> {
     const name = Buffer.from(path)
-    yield this.#count(localHeader(name, this.#dosTime))
-    const digest = createHash('sha256')
-    let crc = 0
-    let bytes = 0
-    for await (const chunk of chunks) {
-      crc = crc32(chunk, crc)
-      digest.update(chunk)
-      bytes += chunk.length
-      yield this.#count(chunk)
-    }
-    yield this.#count(dataDescriptor(crc, bytes))
-    this.#directory.push(centralHeader(name, { dosTime: this.#dosTime, crc, bytes, offset }))
-    return { path, bytes, sha256: digest.digest('hex') }
+    const content = { bytes: 0, crc: 0, digest: createHash('sha256') }
+    const header = { name, method, dosTime: this.#dosTime, offset: this.#offset }
+    yield this.#count(localHeader(header))
+    const dataAt = this.#offset
+    const data = measure(chunks, content)
+    for await (const chunk of method === DEFLATED ? deflate(data) : data) yield this.#count(chunk)
+    const sizes = { crc: content.crc, bytes: content.bytes, packedBytes: this.#offset - dataAt }
+    yield this.#count(dataDescriptor(sizes))
+    this.#directory.push(centralHeader({ ...header, ...sizes }))
+    return { path, bytes: content.bytes, sha256: content.digest.digest('hex') }
   }
 
   /** The list of entries, which is the end of the file. */
@@ -67,12 +76,49 @@ export class ZipWriter {
   }
 }
 
-function localHeader(name: Buffer, dosTime: number): Buffer {
+interface Content {
+  bytes: number
+  crc: number
+  digest: Hash
+}
+
+async function* measure(chunks: Chunks, content: Content): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    content.bytes += chunk.length
+    content.crc = crc32(chunk, content.crc)
+    content.digest.update(chunk)
+    yield chunk
+  }
+}
+
+async function* deflate(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const stream = createDeflateRaw()
+  const written = pipeline(chunks, stream)
+  // It also fails the stream, whose reader gets the error.
+  written.catch(() => undefined)
+  yield* stream
+  await written
+}
+
+interface EntryHeader {
+  name: Buffer
+  method: number
+  dosTime: number
+  offset: number
+}
+
+interface EntrySizes {
+  crc: number
+  bytes: number
+  packedBytes: number
+}
+
+function localHeader({ name, method, dosTime }: EntryHeader): Buffer {
   const header = Buffer.alloc(30)
   header.writeUInt32LE(LOCAL_HEADER, 0)
   header.writeUInt16LE(VERSION_NEEDED, 4)
   header.writeUInt16LE(FLAGS, 6)
-  header.writeUInt16LE(STORED, 8)
+  header.writeUInt16LE(method, 8)
   header.writeUInt32LE(dosTime, 10)
   header.writeUInt32LE(MAX_32, 18)
   header.writeUInt32LE(MAX_32, 22)
@@ -82,39 +128,32 @@ function localHeader(name: Buffer, dosTime: number): Buffer {
   return Buffer.concat([header, name, sizes])
 }
 
-function dataDescriptor(crc: number, bytes: number): Buffer {
+function dataDescriptor({ crc, bytes, packedBytes }: EntrySizes): Buffer {
   const descriptor = Buffer.alloc(24)
   descriptor.writeUInt32LE(DATA_DESCRIPTOR, 0)
   descriptor.writeUInt32LE(crc, 4)
-  descriptor.writeBigUInt64LE(BigInt(bytes), 8)
+  descriptor.writeBigUInt64LE(BigInt(packedBytes), 8)
   descriptor.writeBigUInt64LE(BigInt(bytes), 16)
   return descriptor
 }
 
-interface CentralFields {
-  dosTime: number
-  crc: number
-  bytes: number
-  offset: number
-}
-
-function centralHeader(name: Buffer, { dosTime, crc, bytes, offset }: CentralFields): Buffer {
+function centralHeader(entry: EntryHeader & EntrySizes): Buffer {
   const header = Buffer.alloc(46)
   header.writeUInt32LE(CENTRAL_HEADER, 0)
   header.writeUInt16LE(MADE_BY_UNIX, 4)
   header.writeUInt16LE(VERSION_NEEDED, 6)
   header.writeUInt16LE(FLAGS, 8)
-  header.writeUInt16LE(STORED, 10)
-  header.writeUInt32LE(dosTime, 12)
-  header.writeUInt32LE(crc, 16)
+  header.writeUInt16LE(entry.method, 10)
+  header.writeUInt32LE(entry.dosTime, 12)
+  header.writeUInt32LE(entry.crc, 16)
   header.writeUInt32LE(MAX_32, 20)
   header.writeUInt32LE(MAX_32, 24)
-  const sizes = zip64Field([bytes, bytes, offset])
-  header.writeUInt16LE(name.length, 28)
+  const sizes = zip64Field([entry.bytes, entry.packedBytes, entry.offset])
+  header.writeUInt16LE(entry.name.length, 28)
   header.writeUInt16LE(sizes.length, 30)
   header.writeUInt32LE(REGULAR_FILE, 38)
   header.writeUInt32LE(MAX_32, 42)
-  return Buffer.concat([header, name, sizes])
+  return Buffer.concat([header, entry.name, sizes])
 }
 
 function zip64Field(values: number[]): Buffer {
