@@ -30,6 +30,7 @@ interface SiteCost {
 }
 
 const TIMEOUT_MS = 600_000
+const MAX_ATTEMPTS = 3
 const CODECS = ['zstd', 'gzip']
 
 export async function comparePeersOnFolder(options: FolderBenchOptions): Promise<void> {
@@ -104,12 +105,19 @@ async function crawlOnce(
   to: Workspaces,
   takeCounts: () => Promise<{ requests: number }>,
 ): Promise<SiteCost> {
-  await takeCounts()
-  const { exitCode, cpuMs, errors } = await measureCommand({ ...command(seed, to), timeoutMs: TIMEOUT_MS })
-  const { requests } = await takeCounts()
-  // wget2 exits with 8 if a link of the site is broken.
-  if (exitCode !== 0 && !(name === WGET2 && exitCode === 8))
-    throw new Error(`${name} exited with ${exitCode}: ${errors}`)
-  if (cpuMs === null) throw new Error('The CPU time of other processes is not known on this system.')
-  return { requests, cpuMs }
+  for (let attempt = 1; ; attempt++) {
+    await takeCounts()
+    const { exitCode, cpuMs, errors } = await measureCommand({ ...command(seed, to), timeoutMs: TIMEOUT_MS })
+    const { requests } = await takeCounts()
+    // wget2 crashes now and then over HTTP/2.
+    if (exitCode === null && name === WGET2 && attempt < MAX_ATTEMPTS) {
+      console.error('wget2 crashed, and is run again.')
+      continue
+    }
+    // It exits with 8 if a link of the site is broken.
+    if (exitCode !== 0 && !(name === WGET2 && exitCode === 8))
+      throw new Error(`${name} ${exitCode === null ? 'crashed' : `exited with ${exitCode}`}: ${errors}`)
+    if (cpuMs === null) throw new Error('The CPU time of other processes is not known on this system.')
+    return { requests, cpuMs }
+  }
 }
