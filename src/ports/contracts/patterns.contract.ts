@@ -291,6 +291,42 @@ export function patternsContract(name: string, makeStore: () => Promise<TestStor
       await storeHarness.assertSound()
     })
 
+    add('an excluded link is a path to a URL that the crawl knows, too', async (storeHarness) => {
+      await storeHarness.start(['a/1', 'a/c0'])
+      await visitAll(storeHarness, (lease, url) => {
+        const name = nameOf(url)
+        const chained = /^a\/c(\d+)$/.exec(name)
+        if (chained !== null) {
+          const next = Number(chained[1]) + 1
+          return storeHarness.visitedReport(lease, url, next <= 21 ? [`a/c${next}`] : [])
+        }
+        const isLast = name.split('/next').length - 1 === GENERATIONS
+        return holding(storeHarness, lease, url, isLast ? [`${name}/next`, 'a/c20'] : [`${name}/next`])
+      })
+      const depths = await storeHarness.depths()
+      assert.deepEqual([depths['a/c20'], depths['a/c21']], [GENERATIONS + 1, GENERATIONS + 2])
+      await storeHarness.assertSound()
+    })
+
+    add('a URL excluded with a trap is visited if a page that is not part of it links to it', async (storeHarness) => {
+      await storeHarness.start(['a/1', 'a/y0'])
+      const chain = GENERATIONS + 4
+      const visited = await visitAll(storeHarness, (lease, url) => {
+        const name = nameOf(url)
+        if (name === 'a/1') return holding(storeHarness, lease, url, range(20, 40))
+        if (name === 'a/29') return fruitless(storeHarness)(lease, url)
+        if (!name.startsWith('a/y')) return growing(storeHarness)(lease, url)
+        const at = Number(name.slice('a/y'.length))
+        if (at === chain) return storeHarness.visitedReport(lease, url, ['a/29'])
+        const held = { pattern: 'a.test/y?*', found: [foundUrl(`a/y${at + 1}`)] }
+        const visit = fruitful(storeHarness)(lease, url)
+        return { ...visit, traps: { ...visit.traps, held } }
+      })
+      assert.equal(visited.at(-1), 'a/29')
+      assert.equal((await storeHarness.progress()).ledger.excluded, 19)
+      await storeHarness.assertSound()
+    })
+
     add('held links, trials and verdicts outlive a crash', async (storeHarness) => {
       await startHolding(storeHarness, range(2, 40))
       storeHarness.store = await storeHarness.store.reopen()

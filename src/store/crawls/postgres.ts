@@ -7,7 +7,7 @@ import { type RetriableState, UNFINISHED_STATUSES_SQL } from '../../lib/states.t
 import type { Crawl, CrawlListQuery, CrawlProgress, Crawls, NewCrawl, UrlInFlight } from '../../ports/crawls.ts'
 import { isRecrawled } from '../../ports/revisits.ts'
 import type { CrawlReader } from '../../ports/store.ts'
-import { BLOCKED_HOST, QUEUED, stateCode } from '../encoding/state-codes.ts'
+import { BLOCKED_HOST, QUEUED, stateCode, TRAP_REASON } from '../encoding/state-codes.ts'
 import { closeCrawlNow } from '../frontier/postgres/crawl-state/close-crawl.ts'
 import { addToCounters } from '../frontier/postgres/crawl-state/counters.ts'
 import type { CachedCrawl, CrawlCache } from '../frontier/postgres/crawl-state/crawl-cache.ts'
@@ -119,7 +119,7 @@ export class PostgresCrawls implements Crawls {
       }
       const released = { pattern, state: 'released' as const, visits: 0, fruitless: 0 }
       await recordPatterns(tx, { crawl: crawl.id, holder: CRAWL_OWNER }, [released], now)
-      return this.#requeue(tx, crawl, { state: 'excluded', reason: `trap:${pattern}`, now })
+      return this.#requeue(tx, crawl, { state: 'excluded', reason: TRAP_REASON + pattern, now })
     })
   }
 
@@ -149,7 +149,7 @@ export class PostgresCrawls implements Crawls {
     const urlDiscoveries = new UrlDiscoveries(now)
     for (const seed of seeds) urlDiscoveries.add(seed, { parent: null, parentHost: 0, depth: 0, hops: 0 })
     const { policies } = this.#dependencies
-    const discovery = { crawl, discoveries: urlDiscoveries, ...ids, now, policies }
+    const discovery = { crawl, discoveries: urlDiscoveries, areHeld: false, ...ids, now, policies }
     const found = await discover(tx, discovery, new Map(), new ShorterPaths())
     await queueHosts(tx, crawl.id, { hostsWithUrls: mergeQueuedHosts(found.hostsWithUrls), releasedHosts: [] }, now)
     await addToCounters(tx, { crawl: crawl.id, holder: this.#dependencies.holder }, found.changes)

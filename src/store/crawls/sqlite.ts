@@ -16,7 +16,7 @@ import {
 import type { Crawl, CrawlListQuery, CrawlProgress, Crawls, NewCrawl, UrlInFlight } from '../../ports/crawls.ts'
 import { isRecrawled } from '../../ports/revisits.ts'
 import type { CrawlReader } from '../../ports/store.ts'
-import { BLOCKED_HOST, QUEUED, REMOVING, stateCode } from '../encoding/state-codes.ts'
+import { BLOCKED_HOST, QUEUED, REMOVING, stateCode, TRAP_REASON } from '../encoding/state-codes.ts'
 import type { ActiveCrawl, ActiveCrawls } from '../frontier/sqlite/crawl-state/active-crawls.ts'
 import type { CloseCrawlBatch } from '../frontier/sqlite/crawl-state/close-crawl.ts'
 import type { UrlDiscoverer } from '../frontier/sqlite/discovery/discover.ts'
@@ -221,7 +221,7 @@ export class SqliteCrawls implements Crawls {
     if (!patterns.has(crawl, pattern)) {
       throw new AppError('PATTERN_NOT_FOUND', `This crawl has no pattern "${pattern}". List them with: orbweaver traps`)
     }
-    return this.#requeue(crawl, 'excluded', `trap:${pattern}`, () => patterns.release(crawl, pattern))
+    return this.#requeue(crawl, 'excluded', TRAP_REASON + pattern, () => patterns.release(crawl, pattern))
   }
 
   async retry(crawlId: string, state: RetriableState): Promise<number> {

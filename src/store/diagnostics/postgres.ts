@@ -7,7 +7,7 @@ import type { HostRequests } from '../../ports/frontier.ts'
 import { PATTERN_STATE, type PatternRow, type PatternState } from '../../ports/patterns.ts'
 import type { RobotsCopy } from '../../ports/robots.ts'
 import { crawlRowId } from '../crawls/postgres-crawl-reader.ts'
-import { IN_PROGRESS, QUEUED, SITEMAP_KIND, stateCode, stateFromCode } from '../encoding/state-codes.ts'
+import { IN_PROGRESS, QUEUED, SITEMAP_KIND, stateCode, stateFromCode, TRAP_REASON } from '../encoding/state-codes.ts'
 import type { Connections, Row } from '../postgres/query.ts'
 import { inSnapshot, readInSnapshot, streamRows } from '../postgres/snapshot.ts'
 import { toRobotsCopy } from '../robots/robots-copy.ts'
@@ -42,8 +42,8 @@ const PATTERNS = `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n
           ${mergedStateSql()} as state
         from patterns where crawl = $1 group by pattern) p
     left join (select reason, count(*) as n, min(url collate "C") as example from urls
-        where crawl = $1 and reason like 'trap:%' group by reason) s
-      on s.reason = 'trap:' || p.pattern
+        where crawl = $1 and reason like '${TRAP_REASON}%' group by reason) s
+      on s.reason = '${TRAP_REASON}' || p.pattern
   where p.state in ('${excluded}', '${released}') or p.pattern in (select h.pattern from held_urls h where h.crawl = $1)
   order by array_position(array['${excluded}', '${suspected}', '${released}'], p.state), excluded_urls desc, p.fruitless desc,
     p.pattern collate "C"`

@@ -13,6 +13,8 @@ export const QUEUED = 2
 /** Reasons of excluded URLs that may be requeued. */
 export const BLOCKED_HOST = 'blocked_host'
 export const TOO_DEEP = 'depth'
+/** Followed by the URL pattern. */
+export const TRAP_REASON = 'trap:'
 /** Closing reason of a crawl that is being removed: some of its rows are gone already. */
 export const REMOVING = 'removing'
 

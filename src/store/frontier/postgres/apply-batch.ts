@@ -118,6 +118,7 @@ export async function applyBatch(
   const discovery = {
     crawl,
     discoveries: urlDiscoveries,
+    areHeld: false,
     hostIds: reservedResources.hostIds,
     urlIds: reservedResources.urlIds,
     policies: dependencies.policies,

@@ -14,6 +14,7 @@ import {
   QUEUED,
   SITEMAP_KIND,
   stateCode,
+  TRAP_REASON,
 } from '../../../encoding/state-codes.ts'
 import type { PolicyCache } from '../../../policies/postgres.ts'
 import { bulkInsert } from '../../../postgres/bulk-insert.ts'
@@ -24,6 +25,7 @@ import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import type { QueuedHost } from '../queues.ts'
 import { becomeSitemaps } from '../recrawl/change-kinds.ts'
 import type { ListedUrl } from '../recrawl/record-signals.ts'
+import { admitTrapped } from './admit-trapped.ts'
 import { loadPages } from './load-pages.ts'
 import { noteScriptUrls } from './script-urls.ts'
 import type { ShorterPaths } from './shorter-paths.ts'
@@ -36,11 +38,15 @@ export interface KnownUrl {
   depth: number
   hops: number
   kind: UrlKind
+  /** Excluded with a trap. */
+  isTrapped: boolean
 }
 
 export interface DiscoveryInput {
   crawl: Pick<CachedCrawl, 'id' | 'blockedHosts' | 'settings'>
   discoveries: UrlDiscoveries
+  /** Whether only pages of a trap have these links, so far: URLs that are excluded with it stay so. */
+  areHeld: boolean
   hostIds: ReadonlyMap<string, number>
   urlIds: Pick<IdBlock, 'next'>
   now: number
@@ -66,7 +72,8 @@ const VISITED = stateCode('visited')
 const KNOWN = {
   name: 'urls_known',
   text: `with wanted as materialized (select $1::int as crawl, unnest($2::bigint[]) as key)
-    select u.key::text as key, u.id, u.host, u.state, u.depth, u.hops, u.kind
+    select u.key::text as key, u.id, u.host, u.state, u.depth, u.hops, u.kind,
+      u.state = ${stateCode('excluded')} and u.reason like '${TRAP_REASON}%' as is_trapped
     from wanted w join urls u on u.crawl = w.crawl and u.key = w.key`,
 }
 
@@ -139,6 +146,7 @@ export async function findKnownUrls(db: Queryable, crawl: number, keys: bigint[]
         depth: Number(row['depth']),
         hops: Number(row['hops']),
         kind: toUrlKind(row['kind']),
+        isTrapped: row['is_trapped'] === true,
       },
     ]),
   )
@@ -173,12 +181,14 @@ export async function discover(
   const pagesToTurn: number[] = []
   const requisitesToTurn: RequisiteToTurn[] = []
   const loadedPages: KnownUrl[] = []
+  const trapped: number[] = []
   for (const urlDiscovery of discoveries.values()) {
     const url = known.get(urlDiscovery.key)
     if (url === undefined) continue
     const { kind, path, rank } = urlDiscovery
     if (urlDiscovery.isLoaded && url.kind === 'page') loadedPages.push(url)
     if (kind === 'requisite') continue
+    if (url.isTrapped && urlDiscovery.found !== null && !discoveryInput.areHeld) trapped.push(url.id)
     if (url.kind === 'requisite') requisitesToTurn.push({ id: url.id, key: urlDiscovery.key, kind, path, rank })
     if (kind === 'sitemap') {
       if (url.kind !== 'sitemap') pagesToTurn.push(url.id)
@@ -186,6 +196,7 @@ export async function discover(
   }
   if (requisitesToTurn.length > 0) await turnIntoPages(tx, discoveryInput, requisitesToTurn, { result, shorterPaths })
   await loadPages(tx, discoveryInput, loadedPages, result)
+  await admitTrapped(tx, discoveryInput, trapped, result)
   if (pagesToTurn.length > 0) await turnIntoSitemaps(tx, discoveryInput, pagesToTurn, result)
   if (isRecrawled(discoveryInput.crawl.settings)) result.listed = await findListedUrls(tx, crawl, discoveries, known)
   const listings = [...discoveries.listings.sitemap].flatMap(([key, { lastmod, changefreq, priority }]) => {
@@ -270,7 +281,7 @@ async function insertUrls(
     if (kind === 'sitemap') addChange(result.changes, 'sitemaps_found')
     if (path.parent !== null && kind !== 'requisite')
       result.addedBy.set(path.parent, (result.addedBy.get(path.parent) ?? 0) + 1)
-    known.set(found.key, { id, host, state: QUEUED, depth: path.depth, hops: path.hops, kind })
+    known.set(found.key, { id, host, state: QUEUED, depth: path.depth, hops: path.hops, kind, isTrapped: false })
   }
   result.added += inserted.size
   addChange(result.changes, 'open', inserted.size - blocked.length)

@@ -13,7 +13,7 @@ import {
 import { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
 import type { PatternState } from '../../../../ports/patterns.ts'
 import { decodeFoundUrls } from '../../../encoding/found-urls.ts'
-import { stateCode } from '../../../encoding/state-codes.ts'
+import { stateCode, TRAP_REASON } from '../../../encoding/state-codes.ts'
 import { ADVISORY_LOCKS } from '../../../postgres/advisory-locks.ts'
 import type { IdBlock } from '../../../postgres/id-blocks.ts'
 import type { Queryable } from '../../../postgres/query.ts'
@@ -128,11 +128,11 @@ async function judgePatterns(
   for (const { urlId, host, depth, link } of [...admitted, ...excluded])
     urlDiscoveries.add(link, { parent: urlId, parentHost: host, depth: depth + 1, hops: 0 })
   const shorterPaths = new ShorterPaths()
-  const discovery = { crawl, discoveries: urlDiscoveries, hostIds: hosts, urlIds, now, policies }
+  const discovery = { crawl, discoveries: urlDiscoveries, areHeld: true, hostIds: hosts, urlIds, now, policies }
   const found = await discover(tx, discovery, known, shorterPaths)
   const urlsToExclude = excluded.flatMap(({ pattern, link: { key } }) => {
     const url = before.has(key) ? undefined : known.get(key)
-    return url === undefined ? [] : [{ id: url.id, host: url.host, reason: `trap:${pattern}` }]
+    return url === undefined ? [] : [{ id: url.id, host: url.host, reason: TRAP_REASON + pattern }]
   })
   await excludeUrls(tx, crawl, urlsToExclude, found.changes)
   await shorterPaths.save(tx, crawl.id)

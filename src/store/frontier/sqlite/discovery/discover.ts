@@ -10,7 +10,14 @@ import { isRecrawled } from '../../../../ports/revisits.ts'
 import { type FoundListing, type FoundUrl, MAX_REDIRECTS, REDIRECT_LOOP, URL_KINDS } from '../../../../ports/visits.ts'
 import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
-import { BLOCKED_HOST, QUEUED, REQUISITE_KIND, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
+import {
+  BLOCKED_HOST,
+  QUEUED,
+  REQUISITE_KIND,
+  stateCode,
+  TOO_DEEP,
+  TRAP_REASON,
+} from '../../../encoding/state-codes.ts'
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
 import type { Hosts } from '../hosts.ts'
 import type { Leases } from '../leases.ts'
@@ -55,6 +62,7 @@ export class UrlDiscoverer {
   readonly #byKey
   readonly #shorten
   readonly #requeueTooDeep
+  readonly #requeueTrapped
   readonly #setReason
   readonly #links
   readonly #saveDeferred
@@ -76,6 +84,10 @@ export class UrlDiscoverer {
     this.#requeueTooDeep = db.prepare(
       `update urls set state = ${QUEUED}, reason = null where id = ? and reason = '${TOO_DEEP}' returning rank`,
     )
+    this.#requeueTrapped = db.prepare(
+      `update urls set state = ${QUEUED}, reason = null where crawl = ? and key = ?
+       and state = ${EXCLUDED} and reason like '${TRAP_REASON}%' returning host, rank`,
+    )
     this.#byKey = db.prepare(KNOWN_URL_QUERY)
     this.#shorten = db.prepare('update urls set depth = ?, hops = ?, parent = ?, rank = min(rank, ?) where id = ?')
     this.#setReason = db.prepare('update urls set reason = ? where id = ?')
@@ -91,8 +103,15 @@ export class UrlDiscoverer {
     this.#kindChanger = new KindChanger(db, { hosts, leases, revisitRecorder })
   }
 
-  /** True if the URL is new to the crawl. */
+  /** Adds a URL that is to be visited. True if it is new to the crawl. */
   add(crawl: ActiveCrawl, found: FoundUrl, path: DiscoveryPath, now: number): boolean {
+    if (this.addHeld(crawl, found, path, now)) return true
+    this.#admitTrapped(crawl, found, now)
+    return false
+  }
+
+  /** The same for a link that only pages of a trap have, so far: if the URL is excluded, it stays so. */
+  addHeld(crawl: ActiveCrawl, found: FoundUrl, path: DiscoveryPath, now: number): boolean {
     const isNew = this.#insertNew(crawl, found, path, now)
     if (crawl.settings.scriptUrls) this.#recordSource(crawl, found, isNew)
     if (found.listing !== null) this.#recordListing(crawl, found.key, found.listing, now)
@@ -210,7 +229,9 @@ export class UrlDiscoverer {
       for (const found of decodeFoundUrls(String(beyond['found']))) {
         const isNew = this.#insertNew(crawl, found, path, pendingSteps.now)
         if (crawl.settings.scriptUrls) this.#recordSource(crawl, found, isNew)
-        if (!isNew) this.#applyLink(crawl, found, path, pendingSteps)
+        if (isNew) continue
+        this.#applyLink(crawl, found, path, pendingSteps)
+        this.#admitTrapped(crawl, found, pendingSteps.now)
       }
       if (pathStep.isRedirect) this.markRedirectLoop(crawl, pathStep.from)
       return
@@ -271,6 +292,14 @@ export class UrlDiscoverer {
   #admit(crawl: ActiveCrawl, { id, host }: KnownUrl, now: number): void {
     const row = this.#requeueTooDeep.get(id)
     if (row !== undefined) this.reopen(crawl, { host, rank: Number(row['rank']), was: 'excluded' }, now)
+  }
+
+  /** The URL is excluded with a trap, but a page that is not part of it links to it. */
+  #admitTrapped(crawl: ActiveCrawl, { key, kind }: FoundUrl, now: number): void {
+    if (kind === 'requisite' || crawl.endedCounts.excluded === 0) return
+    const row = this.#requeueTrapped.get(crawl.rowId, key)
+    if (row !== undefined)
+      this.reopen(crawl, { host: Number(row['host']), rank: Number(row['rank']), was: 'excluded' }, now)
   }
 }
 

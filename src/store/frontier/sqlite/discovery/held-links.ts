@@ -19,6 +19,7 @@ import { PATTERN_STATE, type PatternReport } from '../../../../ports/patterns.ts
 import type { TrapFindings, VisitReport } from '../../../../ports/visits.ts'
 import { encodeSkeletons, generationIn, type UrlTrial } from '../../../encoding/ancestry.ts'
 import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
+import { TRAP_REASON } from '../../../encoding/state-codes.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
 import { type ActiveCrawl, type ActiveCrawls, countCrawlPages } from '../crawl-state/active-crawls.ts'
 import type { UrlDiscoverer } from './discover.ts'
@@ -175,7 +176,7 @@ export class HeldLinks {
       this.#beginTrials.run(crawl.rowId, pattern, generation)
       this.#setTrial.run(pageId, host, pattern, generation + 1)
       // A link that the crawl knows by now may get a shorter path.
-      this.#dependencies.urlDiscoverer.add(crawl, link, { parent: pageId, depth: depth + 1, hops: 0 }, now)
+      this.#dependencies.urlDiscoverer.addHeld(crawl, link, { parent: pageId, depth: depth + 1, hops: 0 }, now)
       this.#delete.run(crawl.rowId, pattern, link.key)
     }
   }
@@ -183,7 +184,11 @@ export class HeldLinks {
   #exclude(crawl: ActiveCrawl, { pattern }: PatternReport, held: HeldLinkOfPage[], now: number): void {
     for (const { pageId, link } of held) {
       const path = { parent: pageId, depth: this.#pageOf(pageId).depth + 1, hops: 0 }
-      this.#dependencies.urlDiscoverer.addExcluded(crawl, link, path, { reason: `trap:${pattern}`, now })
+      const isNew = this.#dependencies.urlDiscoverer.addExcluded(crawl, link, path, {
+        reason: TRAP_REASON + pattern,
+        now,
+      })
+      if (!isNew) this.#dependencies.urlDiscoverer.addHeld(crawl, link, path, now)
       this.#delete.run(crawl.rowId, pattern, link.key)
     }
   }

@@ -4,6 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { mergeStates } from '../../../../frontier/judge-pattern.ts'
 import { PATTERN_STATE, type PatternReport, type PatternRow, type PatternState } from '../../../../ports/patterns.ts'
+import { TRAP_REASON } from '../../../encoding/state-codes.ts'
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
 
 interface KnownPattern {
@@ -115,8 +116,8 @@ export function listPatterns(db: DatabaseSync, crawl: number): PatternRow[] {
     .prepare(
       `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n, 0) as excluded_urls, s.example from patterns p left join
          (select reason, count(*) as n, min(url) as example from urls
-          where crawl = ?1 and reason like 'trap:%' group by reason) s
-         on s.reason = 'trap:' || p.pattern
+          where crawl = ?1 and reason like '${TRAP_REASON}%' group by reason) s
+         on s.reason = '${TRAP_REASON}' || p.pattern
        where p.crawl = ?1 and (p.state in ('${excluded}', '${released}')
          or p.pattern in (select h.pattern from held_urls h where h.crawl = ?1))
        order by instr('${excluded} ${suspected} ${released}', p.state), excluded_urls desc, p.fruitless desc, p.pattern`,
