@@ -20,12 +20,13 @@ export const MAX_WAITING_BYTES = 32 << 20
 const MAX_BYTES_TO_START = MAX_WAITING_BYTES / 2
 const POSTPONE_MIN_MS = 500
 const POSTPONE_MAX_MS = 60_000
-/** Initial estimate of the time per document. */
-const INITIAL_READ_MS = 100
+/** Initial estimate of the time per document. A low one costs a few URLs that are postponed again, a high one idle readers. */
+const INITIAL_READ_MS = 2
 /** Applied to the estimate: an idle reader costs more than a URL that is postponed twice. */
 const POSTPONE_FACTOR = 0.5
 const MAX_REMEMBERED = 10_000
-const DOCUMENT_NAME = /\.(?:pdf|epub|docx|odt)$/i
+/** Compressed text is a document, an archive is not. */
+const DOCUMENT_NAME = /\.(?:pdf|epub|docx|odt|(?<!\.tar\.)gz)$/i
 
 export class DocumentQueue {
   readonly #readers: DocumentReaders
