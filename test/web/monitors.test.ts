@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { Route } from 'playwright-core'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { checkAccessibility } from './testing/accessibility.ts'
 import { openAppSession, runCrawlToEnd } from './testing/app-session.ts'
@@ -25,6 +26,15 @@ async function openForm(name: string): Promise<void> {
   await navigateTo(page, '/monitors')
   await page.getByRole('button', { name: 'New monitor' }).click()
   await dialog.getByLabel('Name').fill(name)
+}
+
+const isDocuments = (url: URL | string) => new URL(url).pathname.endsWith('/documents')
+
+/** Answers with what the server says now, but later. The page may have given up on it. */
+async function answerAfter(event: Promise<unknown>, route: Route): Promise<void> {
+  const response = await route.fetch()
+  await event
+  await route.fulfill({ response }).catch(() => {})
 }
 
 const create = dialog.getByRole('button', { name: 'Create monitor' })
@@ -57,9 +67,11 @@ test('a monitor for a value names the field that is wrong', async () => {
   await page.getByText('p.price falls below 100, in all crawls').waitFor()
 })
 
-test('a monitor for copies takes documents from files', async () => {
+test('a monitor for copies takes documents from files, even while its list is loaded', async () => {
   await openForm('Copies')
   await dialog.getByLabel('Watch for').selectOption('Copies of documents')
+  const added = page.waitForResponse((response) => isDocuments(response.url()) && response.status() === 201)
+  await page.route(isDocuments, (route) => answerAfter(added, route), { times: 1 })
   await create.click()
   const files = dialog.getByLabel('Files')
   const file = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })

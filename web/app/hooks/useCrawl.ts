@@ -1,6 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
 import { useStore } from '../page/store.ts'
-import { type Crawl, type CrawlProgress, client, queryClient, toQueryKey, useApi } from '../server/api.ts'
+import {
+  type Crawl,
+  type CrawlProgress,
+  client,
+  queryClient,
+  refetchQueries,
+  toQueryKey,
+  useApi,
+} from '../server/api.ts'
 import { connectionStore } from '../server/connection.ts'
 import { followCrawl, type LiveTransport } from '../server/follow-crawl.ts'
 import { addSample } from '../server/progress-samples.ts'
@@ -57,7 +65,7 @@ function useFinalStats(crawlId: string, status: Crawl['status'] | undefined): vo
     const hasEnded = liveId.current === crawlId && !isUnfinished(status)
     liveId.current = isUnfinished(status) ? crawlId : null
     if (!hasEnded) return
-    const refetch = () => queryClient.invalidateQueries({ predicate: isAboutCrawl(crawlId) })
+    const refetch = () => refetchQueries({ predicate: isAboutCrawl(crawlId) })
     void refetch()
     const timer = setTimeout(() => void refetch(), STATS_CACHE_MS)
     return () => clearTimeout(timer)

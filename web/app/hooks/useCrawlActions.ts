@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { showToast } from '../page/toasts.ts'
-import { type Crawl, client, errorMessage, queryClient, toQueryKey } from '../server/api.ts'
+import { type Crawl, client, errorMessage, refetchQueries, toQueryKey } from '../server/api.ts'
 import { cacheProgress } from './useCrawl.ts'
 
 const showError = (error: Error): void => showToast(errorMessage(error), 'bad')
@@ -12,7 +12,7 @@ export function useCrawlActions(crawlId: string) {
   const input = { params: { crawl_id: crawlId } }
   const onSuccess = (crawl: Crawl): void => {
     cacheProgress(crawl)
-    void queryClient.invalidateQueries({ queryKey: toQueryKey('listCrawls') })
+    void refetchQueries({ queryKey: toQueryKey('listCrawls') })
   }
   const pause = useMutation({ mutationFn: () => client.pauseCrawl(input), onSuccess, onError: showError })
   const resume = useMutation({ mutationFn: () => client.resumeCrawl(input), onSuccess, onError: showError })
@@ -32,7 +32,7 @@ export function useCrawlActions(crawlId: string) {
   })
   const remove = useMutation({
     mutationFn: () => client.deleteCrawl(input),
-    onSuccess: () => void queryClient.invalidateQueries({ queryKey: toQueryKey('listCrawls') }),
+    onSuccess: () => void refetchQueries({ queryKey: toQueryKey('listCrawls') }),
     onError: showError,
   })
   return {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useStore } from '../page/store.ts'
-import { type CrawlProgress, queryClient, routeUrl, toQueryKey } from '../server/api.ts'
+import { type CrawlProgress, queryClient, refetchQueries, routeUrl, toQueryKey } from '../server/api.ts'
 import { connectionStore } from '../server/connection.ts'
 
 const INTERVAL_MS = 1000
@@ -24,7 +24,7 @@ export function useCrawlEvents(): boolean {
     events.addEventListener('crawl', (event: MessageEvent<string>) =>
       updateCachedLists(JSON.parse(event.data) as CrawlProgress),
     )
-    events.addEventListener('removed', () => void queryClient.invalidateQueries({ queryKey: toQueryKey('listCrawls') }))
+    events.addEventListener('removed', () => void refetchQueries({ queryKey: toQueryKey('listCrawls') }))
     return () => {
       events.close()
       setIsStreaming(false)
@@ -40,7 +40,7 @@ function updateCachedLists(progress: CrawlProgress): void {
     const known = data.pages.flatMap(({ items }) => items).find((crawl) => crawl.crawl_id === progress.crawl_id)
     if (known !== undefined) query.setData({ ...data, pages: data.pages.map((page) => withProgress(page, progress)) })
     // A new crawl, or one whose new status may no longer match the filter, needs a refetch of the list.
-    if (known?.status !== progress.status) void queryClient.invalidateQueries({ queryKey: query.queryKey })
+    if (known?.status !== progress.status) void refetchQueries({ queryKey: query.queryKey })
   }
 }
 

@@ -1,6 +1,13 @@
 // All access to the server: the typed client and the query cache.
 
-import { MutationCache, QueryCache, QueryClient, type UseQueryOptions, useQuery } from '@tanstack/react-query'
+import {
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type QueryFilters,
+  type UseQueryOptions,
+  useQuery,
+} from '@tanstack/react-query'
 import {
   ApiError,
   type CallOptions,
@@ -40,7 +47,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-const connection = trackConnection(() => void queryClient.invalidateQueries())
+const connection = trackConnection(() => void refetchQueries())
 export const { noteAway: reportUnreachable } = connection
 export const client = createClient({ baseUrl: '', fetch: connection.fetch })
 
@@ -49,6 +56,15 @@ type RouteInput<N extends RouteName> = NonNullable<Parameters<Client[N]>[0]>
 /** The cache key of a response. Without input, it matches all responses of the route. */
 export function toQueryKey<N extends RouteName>(name: N, input?: RouteInput<N>): readonly unknown[] {
   return input === undefined ? [name] : [name, input]
+}
+
+/**
+ * Fetches what is shown again, after a change. Responses that are on their way may be older than the change;
+ * invalidateQueries alone would wait for a first response and keep it.
+ */
+export async function refetchQueries(filters?: QueryFilters): Promise<void> {
+  await queryClient.cancelQueries(filters)
+  await queryClient.invalidateQueries(filters)
 }
 
 type ApiQueryOptions<A> = Omit<UseQueryOptions<A, Error, A, readonly unknown[]>, 'queryKey' | 'queryFn'>

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { showToast } from '../../page/toasts.ts'
-import { client, errorMessage, queryClient } from '../../server/api.ts'
+import { client, errorMessage, refetchQueries } from '../../server/api.ts'
 import { plural } from '../../text/format.ts'
 import { Button } from '../controls/Button.tsx'
 import { ConfirmDialog } from '../dialogs/ConfirmDialog.tsx'
@@ -13,7 +13,7 @@ export function ReleasePatternButton({ crawlId, pattern }: { crawlId: string; pa
     mutationFn: () => client.releaseTrap({ params: { crawl_id: crawlId }, body: { pattern } }),
     onSuccess: ({ queued }) => {
       showToast(`Pattern released. ${plural(queued, 'URL')} queued again.`)
-      void queryClient.invalidateQueries({ queryKey: ['listTraps'] })
+      void refetchQueries({ queryKey: ['listTraps'] })
     },
     onError: (error) => showToast(errorMessage(error), 'bad'),
     onSettled: () => setConfirming(false),

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { showToast } from '../../page/toasts.ts'
-import { type Crawl, client, errorMessage, queryClient, toQueryKey, type UrlState } from '../../server/api.ts'
+import { type Crawl, client, errorMessage, refetchQueries, toQueryKey, type UrlState } from '../../server/api.ts'
 import { formatNumber, plural } from '../../text/format.ts'
 import { URL_STATE_STYLES } from '../../text/states.ts'
 import { Button } from '../controls/Button.tsx'
@@ -19,7 +19,7 @@ export function RetryDialog({ crawl, onClose }: { crawl: Crawl; onClose: () => v
     mutationFn: (state: Retriable) => client.retryUrls({ params: { crawl_id: crawl.crawl_id }, body: { state } }),
     onSuccess: ({ queued }) => {
       showToast(`${plural(queued, 'URL')} queued. Resume the crawl to retry.`)
-      void queryClient.invalidateQueries({ queryKey: toQueryKey('getCrawl') })
+      void refetchQueries({ queryKey: toQueryKey('getCrawl') })
       onClose()
     },
   })

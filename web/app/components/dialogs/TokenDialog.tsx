@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useStore } from '../../page/store.ts'
-import { client, errorMessage, queryClient } from '../../server/api.ts'
+import { client, errorMessage, refetchQueries } from '../../server/api.ts'
 import { tokenRequiredStore } from '../../server/token-required.ts'
 import { Button } from '../controls/Button.tsx'
 import { Field } from '../controls/Field.tsx'
@@ -17,7 +17,7 @@ export function TokenDialog() {
     onSuccess: () => {
       setToken('')
       tokenRequiredStore.set(false)
-      void queryClient.invalidateQueries()
+      void refetchQueries()
     },
   })
   if (!isRequired) return null

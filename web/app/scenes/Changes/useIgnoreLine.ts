@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { cacheProgress } from '../../hooks/useCrawl.ts'
-import { type Crawl, client, queryClient, toQueryKey } from '../../server/api.ts'
+import { type Crawl, client, refetchQueries, toQueryKey } from '../../server/api.ts'
 
 interface IgnoreLine {
   /** The line ignored last; null: none, or it was undone. */
@@ -16,7 +16,7 @@ export function useIgnoreLine(crawl: Crawl): IgnoreLine {
   const params = { crawl_id: crawl.crawl_id }
   const showRules = async (after: Crawl): Promise<void> => {
     cacheProgress(after)
-    await queryClient.invalidateQueries({ queryKey: toQueryKey('getChange') })
+    await refetchQueries({ queryKey: toQueryKey('getChange') })
   }
   const ignore = useMutation({
     mutationFn: (line: string) => client.ignoreChange({ params, body: { line } }),

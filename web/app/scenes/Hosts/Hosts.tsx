@@ -11,7 +11,7 @@ import { useCrawl } from '../../hooks/useCrawl.ts'
 import { useDebounced } from '../../hooks/useDebounced.ts'
 import { useHasScope } from '../../hooks/useHasScope.ts'
 import { showToast } from '../../page/toasts.ts'
-import { client, errorMessage, queryClient, toQueryKey } from '../../server/api.ts'
+import { client, errorMessage, refetchQueries, toQueryKey } from '../../server/api.ts'
 import { plural } from '../../text/format.ts'
 import { isUnfinished } from '../../text/states.ts'
 import { HostTable } from './components/HostTable.tsx'
@@ -65,7 +65,7 @@ export function Hosts({ crawlId }: { crawlId: string }) {
       const [verb, effect] = is_blocked ? ['blocked', 'excluded'] : ['unblocked', 'queued again']
       showToast(`${host} ${verb}. ${plural(urls, 'URL')} ${effect}.`)
       setToBlock(null)
-      void queryClient.invalidateQueries({ queryKey: ['listHosts'] })
+      void refetchQueries({ queryKey: ['listHosts'] })
     },
     onError: (error) => showToast(errorMessage(error), 'bad'),
   })

@@ -1,4 +1,4 @@
-import { queryClient } from '../../server/api.ts'
+import { refetchQueries } from '../../server/api.ts'
 
 export const REFRESH_MS = 5000
 
@@ -6,5 +6,5 @@ const ROUTES = new Set<unknown>(['listMonitors', 'getMonitor', 'listHits', 'getH
 
 /** Refetches everything about monitors after a change. */
 export function refreshMonitors(): Promise<void> {
-  return queryClient.invalidateQueries({ predicate: ({ queryKey }) => ROUTES.has(queryKey[0]) })
+  return refetchQueries({ predicate: ({ queryKey }) => ROUTES.has(queryKey[0]) })
 }

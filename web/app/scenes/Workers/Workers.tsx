@@ -6,7 +6,7 @@ import { EmptyState, ErrorState } from '../../components/display/EmptyState.tsx'
 import { SkeletonRows } from '../../components/display/Skeleton.tsx'
 import { SceneHeader } from '../../components/shell/SceneHeader.tsx'
 import { showToast } from '../../page/toasts.ts'
-import { client, errorMessage, queryClient, useApi } from '../../server/api.ts'
+import { client, errorMessage, refetchQueries, useApi } from '../../server/api.ts'
 import { formatBytes, formatNumber } from '../../text/format.ts'
 import { WorkerTable } from './components/WorkerTable.tsx'
 import { sortWorkers, type WorkerInfo } from './worker-health.ts'
@@ -29,7 +29,7 @@ export function Workers() {
       client.drainWorker({ params: { worker_id: worker.worker_id }, body: { force: isLast } }),
     onSuccess: (worker) => {
       showToast(`${worker.name} is draining.`)
-      void queryClient.invalidateQueries({ queryKey: ['listWorkers'] })
+      void refetchQueries({ queryKey: ['listWorkers'] })
     },
     onError: (error) => showToast(errorMessage(error), 'bad'),
     onSettled: () => setToDrain(null),

@@ -3,14 +3,14 @@ import type { RouteResponse } from '../../../../../src/api/contract/routes.ts'
 import { Button } from '../../../components/controls/Button.tsx'
 import { Card } from '../../../components/display/Card.tsx'
 import { showToast } from '../../../page/toasts.ts'
-import { client, errorMessage, queryClient, useApi } from '../../../server/api.ts'
+import { client, errorMessage, refetchQueries, useApi } from '../../../server/api.ts'
 import { formatBytes, plural } from '../../../text/format.ts'
 
 export function About({ about }: { about: RouteResponse<'about'> }) {
   const index = useApi('getIndex', {})
   const signOut = useMutation({
     mutationFn: () => client.closeSession({}),
-    onSuccess: () => void queryClient.invalidateQueries(),
+    onSuccess: () => void refetchQueries(),
     onError: (error) => showToast(errorMessage(error), 'bad'),
   })
   const facts = [

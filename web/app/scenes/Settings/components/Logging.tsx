@@ -5,7 +5,7 @@ import { Field } from '../../../components/controls/Field.tsx'
 import { Select } from '../../../components/controls/Input.tsx'
 import { Card } from '../../../components/display/Card.tsx'
 import { showToast } from '../../../page/toasts.ts'
-import { client, errorMessage, queryClient, toQueryKey, useApi } from '../../../server/api.ts'
+import { client, errorMessage, refetchQueries, toQueryKey, useApi } from '../../../server/api.ts'
 import { LEVEL_LABELS, LEVELS, type LogLevel } from '../choice-labels.ts'
 
 export function Logging() {
@@ -16,7 +16,7 @@ export function Logging() {
     mutationFn: (level: LogLevel) => client.setLogLevel({ body: { level } }),
     onSuccess: ({ level }) => {
       showToast(`Log level set to ${LEVEL_LABELS[level].toLowerCase()}.`)
-      void queryClient.invalidateQueries({ queryKey: toQueryKey('getLogLevel') })
+      void refetchQueries({ queryKey: toQueryKey('getLogLevel') })
     },
     onError: (error) => showToast(errorMessage(error), 'bad'),
   })

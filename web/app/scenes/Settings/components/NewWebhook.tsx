@@ -4,7 +4,7 @@ import { Button } from '../../../components/controls/Button.tsx'
 import { ToggleChip } from '../../../components/controls/Chip.tsx'
 import { Field } from '../../../components/controls/Field.tsx'
 import { Input } from '../../../components/controls/Input.tsx'
-import { client, errorMessage, queryClient } from '../../../server/api.ts'
+import { client, errorMessage, refetchQueries } from '../../../server/api.ts'
 import { EVENT_LABELS, EVENTS, type WebhookEvent } from '../choice-labels.ts'
 import { NewSecret } from './NewSecret.tsx'
 
@@ -17,7 +17,7 @@ export function NewWebhook() {
     onSuccess: (hook) => {
       setUrl('')
       setSecret(hook.secret)
-      void queryClient.invalidateQueries({ queryKey: ['listWebhooks'] })
+      void refetchQueries({ queryKey: ['listWebhooks'] })
     },
   })
   const submit = (event: FormEvent): void => {

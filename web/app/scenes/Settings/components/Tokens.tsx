@@ -11,12 +11,12 @@ import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
 import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
 import { ActionsHeader, Table, Td, Th, Tr } from '../../../components/display/Table.tsx'
 import { showToast } from '../../../page/toasts.ts'
-import { client, errorMessage, queryClient, useApi } from '../../../server/api.ts'
+import { client, errorMessage, refetchQueries, useApi } from '../../../server/api.ts'
 import { TOKEN_SCOPES, type TokenScope } from '../../../server/token-scopes.ts'
 import { EXPIRY_CHOICES, SCOPE_DESCRIPTIONS, SCOPE_LABELS, type Token } from '../choice-labels.ts'
 import { NewSecret } from './NewSecret.tsx'
 
-const refresh = (): void => void queryClient.invalidateQueries({ queryKey: ['listTokens'] })
+const refresh = (): void => void refetchQueries({ queryKey: ['listTokens'] })
 
 export function Tokens({ needsToken }: { needsToken: boolean }) {
   const tokens = useApi('listTokens', {})

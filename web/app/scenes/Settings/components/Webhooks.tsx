@@ -9,7 +9,7 @@ import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
 import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
 import { ActionsHeader, Table, Td, Th, Tr } from '../../../components/display/Table.tsx'
 import { showToast } from '../../../page/toasts.ts'
-import { client, errorMessage, queryClient, useApi } from '../../../server/api.ts'
+import { client, errorMessage, refetchQueries, useApi } from '../../../server/api.ts'
 import { EVENT_LABELS, EVENTS, type Webhook } from '../choice-labels.ts'
 import { NewWebhook } from './NewWebhook.tsx'
 
@@ -20,7 +20,7 @@ export function Webhooks() {
     mutationFn: (hook: Webhook) => client.deleteWebhook({ params: { webhook_id: hook.webhook_id } }),
     onSuccess: () => {
       showToast('Webhook removed.')
-      void queryClient.invalidateQueries({ queryKey: ['listWebhooks'] })
+      void refetchQueries({ queryKey: ['listWebhooks'] })
     },
     onError: (error) => showToast(errorMessage(error), 'bad'),
     onSettled: () => setToDelete(null),

@@ -9,7 +9,7 @@ import { SkeletonRows } from '../../../../components/display/Skeleton.tsx'
 import { ActionsHeader, Table, Td, Th, Tr } from '../../../../components/display/Table.tsx'
 import { withValues } from '../../../../page/query.ts'
 import { showToast } from '../../../../page/toasts.ts'
-import { client, errorMessage, queryClient, toQueryKey, useApi } from '../../../../server/api.ts'
+import { client, errorMessage, refetchQueries, toQueryKey, useApi } from '../../../../server/api.ts'
 import { type Policy, policyText } from '../../policy-fields.ts'
 import { DecidingPolicies } from './DecidingPolicies.tsx'
 import { PolicyDialog } from './PolicyDialog.tsx'
@@ -24,8 +24,8 @@ export function Policies() {
     mutationFn: (policy: Policy) => client.deletePolicy({ params: { host: policy.host } }),
     onSuccess: (_, policy) => {
       showToast(`Policy of ${policy.host} deleted.`)
-      void queryClient.invalidateQueries({ queryKey: toQueryKey('listPolicies') })
-      void queryClient.invalidateQueries({ queryKey: toQueryKey('explainPolicy') })
+      void refetchQueries({ queryKey: toQueryKey('listPolicies') })
+      void refetchQueries({ queryKey: toQueryKey('explainPolicy') })
     },
     onError: (error) => showToast(errorMessage(error), 'bad'),
     onSettled: () => setToDelete(null),

@@ -4,7 +4,7 @@ import { Field } from '../../../../components/controls/Field.tsx'
 import { Input } from '../../../../components/controls/Input.tsx'
 import { FormDialog } from '../../../../components/dialogs/FormDialog.tsx'
 import { showToast } from '../../../../page/toasts.ts'
-import { ApiError, client, queryClient, toQueryKey } from '../../../../server/api.ts'
+import { ApiError, client, refetchQueries, toQueryKey } from '../../../../server/api.ts'
 import { findFieldProblem } from '../../../../text/crawl-settings.ts'
 import { fromDrafts, POLICY_FIELD_NAMES, POLICY_FIELDS, type Policy, toDrafts } from '../../policy-fields.ts'
 
@@ -26,8 +26,8 @@ export function PolicyDialog({
     mutationFn: () => client.setPolicy({ params: { host: host.trim() }, body }),
     onSuccess: (saved) => {
       showToast(`Policy of ${saved.host} saved. It applies to running crawls at once.`)
-      void queryClient.invalidateQueries({ queryKey: toQueryKey('listPolicies') })
-      void queryClient.invalidateQueries({ queryKey: toQueryKey('explainPolicy') })
+      void refetchQueries({ queryKey: toQueryKey('listPolicies') })
+      void refetchQueries({ queryKey: toQueryKey('explainPolicy') })
       onClose()
     },
   })
