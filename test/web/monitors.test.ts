@@ -34,7 +34,7 @@ const isDocuments = (url: URL | string) => new URL(url).pathname.endsWith('/docu
 async function answerAfter(event: Promise<unknown>, route: Route): Promise<void> {
   const response = await route.fetch()
   await event
-  await route.fulfill({ response }).catch(() => {})
+  await route.fulfill({ response }).catch(() => undefined)
 }
 
 const create = dialog.getByRole('button', { name: 'Create monitor' })
