@@ -5,6 +5,7 @@
 import { dirname } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
+import { freeMemory } from '../lib/free-memory.ts'
 import { makePrivateFolder } from '../lib/private-files.ts'
 import type { ArchiveBatch, ArchiveCodec, ArchiveWriter, Position } from '../ports/archive.ts'
 import { ActiveSegment } from './active-segment.ts'
@@ -157,7 +158,9 @@ class FolderWriter implements SegmentWriter {
       const start = segment.end === 0 ? startOf(segment) : []
       let offset = segment.end + lengthOf(start)
       this.#joinPending(group, this.#settings.maxSegmentBytes - offset - first.records.length)
-      await segment.append(Buffer.concat([...start, ...group.flatMap(({ records }) => records.pieces)]))
+      const bytes = Buffer.concat([...start, ...group.flatMap(({ records }) => records.pieces)])
+      await segment.append(bytes)
+      freeMemory(bytes)
       for (const { records, settle } of group) {
         settle.resolve(positionsFrom(segment.name, offset, records.lengths))
         offset += records.length

@@ -2,6 +2,7 @@
 // times as much (190 against 37 microseconds for a page of 10 KB, 2026-11).
 
 import { constants, crc32, deflateRawSync, gzipSync, inflateRawSync } from 'node:zlib'
+import { compressRecord } from './compress-record.ts'
 import { MAX_RECORD_BYTES, recordLength } from './parse-record.ts'
 import type { UnpackedMember } from './unpack-member.ts'
 
@@ -22,8 +23,7 @@ const INCOMPRESSIBLE = 0.9
  */
 export function packGzipMember(record: Buffer, incompressible: Uint8Array | null): Buffer[] {
   if (incompressible !== null && incompressible.length > 0) return packStored(record, incompressible)
-  const chunkSize = record.length < 64 * 1024 ? CHUNK_BYTES : 64 * 1024
-  return [gzipSync(record, { level: 1, chunkSize })]
+  return [compressRecord(record, (chunkSize) => gzipSync(record, { level: 1, chunkSize }))]
 }
 
 /** A member of any codec, which holds `data`, as a gzip member. */

@@ -2,6 +2,7 @@
 // with its content size and checksum, and without a dictionary.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { compressRecord } from './compress-record.ts'
 import { MAX_RECORD_BYTES } from './parse-record.ts'
 import type { UnpackedMember } from './unpack-member.ts'
 
@@ -12,16 +13,14 @@ const BLOCK_HEADER_BYTES = 3
 const MAX_BLOCK_BYTES = 128 * 1024
 const CHECKSUM_BYTES = 4
 const PARAMETERS = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 }
-/** Pages shrink to a few KB. */
-const CHUNK_BYTES = 4096
 /** Of zlib. */
 const MIN_CHUNK_BYTES = 64
 
 /** Incompressible payloads need no care, unlike those of gzip members: 29 microseconds for 20 KB (2026-11). */
 export function packFrame(record: Buffer): Buffer {
-  const chunkSize = record.length < 64 * 1024 ? CHUNK_BYTES : 64 * 1024
   // With the size, tables are as small as the record allows, and the frame states it.
-  return zstdCompressSync(record, { params: PARAMETERS, pledgedSrcSize: record.length, chunkSize })
+  const options = { params: PARAMETERS, pledgedSrcSize: record.length }
+  return compressRecord(record, (chunkSize) => zstdCompressSync(record, { ...options, chunkSize }))
 }
 
 export function isFrame(bytes: Buffer): boolean {

@@ -44,7 +44,7 @@ export interface FetchResponse {
   linkHeader: string | null
   etag: string | null
   lastModified: string | null
-  /** Decoded; complete unless `truncated`. */
+  /** Decoded; complete unless `truncated`. Freed, and then empty, once the visit is reported. */
   body: Buffer
   /** As received, before content decoding; the same object as `body` if there is no coding. */
   wire: Buffer

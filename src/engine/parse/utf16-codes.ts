@@ -1,7 +1,12 @@
+import { freeMemory } from '../../lib/free-memory.ts'
 import { GREATER } from './characters.ts'
 
 // Pages up to this length share one array; a longer page gets its own.
 export const SHARED_LENGTH = 131_072
+
+/** Long pages up to this length have arrays of this length, one of which is used again. */
+const SPARE_LENGTH = 524_288
+const spares: Uint16Array[] = []
 
 const sharedBytes = Buffer.alloc(2 * (SHARED_LENGTH + 1))
 const sharedCodes = new Uint16Array(sharedBytes.buffer, sharedBytes.byteOffset, SHARED_LENGTH + 1)
@@ -12,13 +17,17 @@ const sharedCodes = new Uint16Array(sharedBytes.buffer, sharedBytes.byteOffset, 
  */
 export function toSharedCodes(html: string): Uint16Array {
   if (html.length <= SHARED_LENGTH) return fill(sharedBytes, sharedCodes, html)
-  const bytes = Buffer.allocUnsafeSlow(2 * (html.length + 1))
-  return fill(bytes, new Uint16Array(bytes.buffer), html)
+  const length = html.length + 1
+  const isTooLong = length > SPARE_LENGTH
+  const codes = (isTooLong ? undefined : spares.pop()) ?? new Uint16Array(isTooLong ? length : SPARE_LENGTH)
+  return fill(Buffer.from(codes.buffer), codes, html)
 }
 
-/** Frees the codes of a long page at once, up to 20 MB: the garbage collector would wait for pressure on its own heap. */
+/** Frees the codes of a very long page at once, up to 20 MB; those of a long page are kept for the next one. */
 export function freeCodes(codes: Uint16Array): void {
-  if (codes !== sharedCodes && codes.buffer instanceof ArrayBuffer) codes.buffer.transfer(0)
+  if (codes === sharedCodes) return
+  if (codes.length === SPARE_LENGTH && spares.length === 0) spares.push(codes)
+  else freeMemory(codes)
 }
 
 function fill(bytes: Buffer, codes: Uint16Array, html: string): Uint16Array {

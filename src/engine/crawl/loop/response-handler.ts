@@ -1,6 +1,7 @@
 // Takes over when a request ends: updates the health and pace of the host, then either postpones the URL because the host
 // is in trouble, or processes the response and reports the visit.
 
+import { freeMemory } from '../../../lib/free-memory.ts'
 import type { LeasedUrl } from '../../../ports/leases.ts'
 import type { FetchResult } from '../../fetch/fetch-result.ts'
 import { downReason, isRefusal } from '../../politeness/host-health.ts'
@@ -158,6 +159,7 @@ export class ResponseHandler {
         if (rendering !== null)
           commitBuffer.addSubresources(archiveSubresources(rendering.subresponses, visit, this.#dependencies))
         reporter.report({ url, host: hostName, result }, report, { toArchive, linkKeys })
+        freeBody(result)
         this.#events.onSlotFreed(host)
       },
       onWaiting: (isWaiting, waitsFor) => {
@@ -205,4 +207,11 @@ function countWaitingVisit(host: LeasedHost, slots: RequestSlots, waitsFor: Wait
       host.inHooks += change
       slots.inHooks += change
   }
+}
+
+/** What is archived of it was copied. */
+function freeBody(result: FetchResult): void {
+  if (result.kind === 'failure') return
+  freeMemory(result.body)
+  freeMemory(result.wire)
 }
