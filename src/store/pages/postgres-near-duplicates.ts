@@ -8,20 +8,20 @@ import type { Queryable } from '../postgres/query.ts'
 /** Some texts, such as that of an empty shop, share a quarter with thousands; the first of them are enough. */
 const MAX_ENTRIES = 200
 
-/** Whether a page belongs to the same URL is checked only for near ones. */
 const FIND_NEAR = {
   name: 'near_duplicates_find',
-  text: `select w.quarter, w.fingerprint::text as fingerprint, w.url_hash::text as url_hash, e.entries, e.page, e.is_own
+  text: `select w.quarter, w.fingerprint::text as fingerprint, w.url_hash::text as url_hash, e.entries, e.near
     from unnest($1::int[], $2::bigint[], $3::bigint[]) as w (quarter, fingerprint, url_hash)
       cross join lateral (
-        select count(*) as entries, min(o.page) filter (where o.is_near and not o.is_own) as page,
-          coalesce(bool_or(o.is_own), false) as is_own
+        select count(*) as entries,
+          array_agg(n.page order by n.page) filter (where bit_count((n.fingerprint # w.fingerprint)::bit(64)) <= ${NEAR_BITS}) as near
         from (
-          select n.page, n.is_near, case when n.is_near then exists (
-              select 1 from pages p where p.id = n.page and p.url_hash = w.url_hash) else false end as is_own
-          from (
-            select page, bit_count((fingerprint # w.fingerprint)::bit(64)) <= ${NEAR_BITS} as is_near
-            from fingerprints where quarter = w.quarter order by page limit ${MAX_ENTRIES}) n) o) e`,
+          select page, fingerprint from fingerprints where quarter = w.quarter order by page limit ${MAX_ENTRIES}) n) e`,
+}
+
+const FIND_URLS = {
+  name: 'near_duplicates_urls',
+  text: 'select id, url_hash::text as url_hash from pages where id = any($1::bigint[])',
 }
 
 const ADD = {
@@ -77,13 +77,24 @@ export class NearDuplicates {
       wanted.map(({ fingerprint }) => String(fingerprint)),
       wanted.map(({ urlHash: hash }) => String(hash)),
     ]
-    for (const row of (await db.query({ ...FIND_NEAR, values })).rows) {
+    const { rows } = await db.query({ ...FIND_NEAR, values })
+    const urlHashes = await this.#findUrls(db, rows.flatMap(nearPages))
+    for (const row of rows) {
       const number = Number(row['quarter'])
       const quarter = this.#quarters.get(number) ?? { entries: Number(row['entries']), near: new Map(), added: [] }
-      const page = row['page'] === null ? null : Number(row['page'])
-      quarter.near.set(`${row['fingerprint']} ${row['url_hash']}`, { page, isOwn: row['is_own'] === true })
+      const isOwn = (page: number) => urlHashes.get(page) === row['url_hash']
+      const near = nearPages(row)
+      const page = near.find((known) => !isOwn(known)) ?? null
+      quarter.near.set(`${row['fingerprint']} ${row['url_hash']}`, { page, isOwn: near.some(isOwn) })
       this.#quarters.set(number, quarter)
     }
+  }
+
+  /** The hashes of the URLs of these pages, of which there are few. Pages may have been deleted. */
+  async #findUrls(db: Queryable, pages: number[]): Promise<Map<number, string>> {
+    if (pages.length === 0) return new Map()
+    const { rows } = await db.query({ ...FIND_URLS, values: [[...new Set(pages)]] })
+    return new Map(rows.map((row) => [Number(row['id']), String(row['url_hash'])]))
   }
 
   /** The near-duplicate of a text that was looked up. */
@@ -128,6 +139,11 @@ export async function removeNearDuplicates(db: Queryable, entries: Entry[]): Pro
   if (entries.length === 0) return
   const rows = entries.flatMap(({ fingerprint, page }) => quartersOf(fingerprint).map((quarter) => [quarter, page]))
   await db.query({ ...REMOVE, values: [rows.map(([quarter]) => quarter), rows.map(([, page]) => page)] })
+}
+
+/** Pages that are near a fingerprint, oldest first. */
+function nearPages(row: Record<string, unknown>): number[] {
+  return ((row['near'] ?? []) as string[]).map(Number)
 }
 
 /** Fourteen bits each, distinguished by the two bits above. */
