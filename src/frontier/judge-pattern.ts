@@ -4,7 +4,8 @@
 // from itself. If a path has ended, its links are finite, and more of them are admitted. The verdict depends on what was
 // found, never on time (G12).
 //
-// Pages that hold links without being on trial are generation 0, the pages admitted from them generation 1, and so on.
+// Pages that hold links without being on trial are generation 0 of the pattern, the pages admitted from them generation 1,
+// and so on. A trial of another pattern in between does not begin anew: two patterns may take turns in one trap.
 
 import { toPathPattern } from '../lib/path-pattern.ts'
 import { PATTERN_STATE, type PatternReport, type PatternState } from '../ports/patterns.ts'
@@ -22,37 +23,69 @@ interface AdmitVerdict {
    */
   isStep: boolean
   isProven: boolean
+  /** Its links are visited even if another pattern has excluded them. */
+  isFruitful: boolean
   /** The path of trials has ended, and the next one counts from this generation. */
   newBase?: number
+}
+
+/** A page on trial for a pattern. */
+export interface PatternTrial {
+  pattern: string
+  generation: number
 }
 
 export interface HeldLink {
   link: FoundUrl
   /** Of the page that holds it. */
   generation: number
+  /** Of the page that holds it, one per pattern, newest first. */
+  trials: readonly PatternTrial[]
   /** The link itself has the shape of the pattern. */
   hasPattern: boolean
 }
 
-/** How far the trials of a pattern have come, in generations. */
-export interface TrialGenerations {
-  /** The page that the first trial was admitted from, or where the last path ended. */
+/** How far the trials of a pattern have come. */
+export interface TrialProgress {
+  /** Links admitted so far. */
+  admitted: number
+  /** The generation of the page that the first trial was admitted from, or where the last path ended. */
   base: number
-  /** The latest one that was visited. */
+  /** The latest generation that was visited. */
   latest: number
   /** The latest one with pages that lead to endless paths, which are not held. */
   endless: number
 }
 
+/** What a pattern is judged in view of. */
+export interface PatternCircumstances {
+  /** Some held links of the pattern that the crawl does not know: those of the latest generations. */
+  unknown: readonly HeldLink[]
+  /** The latest generation with pages that hold such links, also under other patterns. */
+  latestHeld: number
+  /** Pages visited, except fruitless trials. Sitemaps are not pages. */
+  goodPages: number
+}
+
 export const ALL_LINKS = Number.POSITIVE_INFINITY
 export const NO_GENERATION = -1
+export const NO_TRIALS: TrialProgress = {
+  admitted: 0,
+  base: NO_GENERATION,
+  latest: NO_GENERATION,
+  endless: NO_GENERATION,
+}
+/** Patterns whose trials a page remembers. */
+const MAX_TRIALS_OF_PAGE = 8
 /** Visits on trial before the share of fruitful ones means anything. */
 const MIN_VISITS_TO_PROMISE = 4
 /** Visits on trial that prove a pattern if half of them are fruitful. */
 const MIN_VISITS_TO_PROVE = 8
 /** Visits that follow one path, step by step. */
 const FIRST_PATH = 8
-/** After those, links admitted on trial at a time: this share of what is allowed. */
+/** If so many more links were admitted than counted as visits, they redirect or are blocked, and path by path takes too long. */
+const MAX_UNCOUNTED = 16
+/** After the first path, links admitted on trial at a time: this share of what is allowed. */
 const ROUNDS = 8
 const MAX_TRIALS = 64
 /** Generations of pages that must lead to each other before their pattern is excluded. Source trees are rarely as deep. */
@@ -91,34 +124,33 @@ export function isFruitfulTrial({ outcome, traps }: VisitReport, added: { lines:
   return added.lines > 0 && added.lines >= traps.lineHashes.length * NEW_LINES_SHARE
 }
 
-/**
- * `goodPages`: pages visited, except fruitless trials. Sitemaps are not pages. Null if the verdict depends on whether
- * the pattern still grows.
- */
 export function judgePattern(
-  { pattern, state, visits, fruitless }: PatternReport,
-  goodPages: number,
-): PatternVerdict | null {
+  report: PatternReport,
+  progress: TrialProgress,
+  circumstances: PatternCircumstances,
+): PatternVerdict {
+  const { pattern, state, visits, fruitless } = report
   if (state === PATTERN_STATE.excluded) return { kind: 'exclude' }
   const fruitful = visits - fruitless
   const isProven = state === PATTERN_STATE.proven || (visits >= MIN_VISITS_TO_PROVE && fruitful * 2 >= visits)
-  if (state === PATTERN_STATE.released || isProven) return admit(ALL_LINKS, isProven)
+  if (state === PATTERN_STATE.released || isProven) return { ...admit(ALL_LINKS), isProven, isFruitful: true }
   const isPromising = visits >= MIN_VISITS_TO_PROMISE && fruitful * 4 >= visits
-  if (isPromising) return admit(Math.max(MIN_LINKS, visits), isProven)
-  const left = trialAllowance(pattern, goodPages) - fruitless
-  if (left <= 0) return null
-  return visits < FIRST_PATH ? STEP : admit(Math.min(MAX_TRIALS, Math.ceil(left / ROUNDS)), isProven)
+  if (isPromising) return { ...admit(Math.max(MIN_LINKS, visits)), isFruitful: true }
+  const left = trialAllowance(pattern, circumstances.goodPages) - fruitless
+  if (left <= 0) return judgeGrowth(report, progress, circumstances)
+  const links = Math.min(MAX_TRIALS, Math.ceil(left / ROUNDS))
+  const uncounted = progress.admitted - visits
+  if (uncounted >= MAX_UNCOUNTED) return admit(Math.max(links, uncounted >> 1))
+  return visits < FIRST_PATH ? STEP : admit(links)
 }
 
-/** `unknown`: held links that the crawl does not know. */
-export function judgeGrowth(
+function judgeGrowth(
   { visits, fruitless }: PatternReport,
-  { base, latest, endless }: TrialGenerations,
-  { unknown, goodPages }: { unknown: readonly HeldLink[]; goodPages: number },
+  { base, latest, endless }: TrialProgress,
+  { unknown, latestHeld, goodPages }: PatternCircumstances,
 ): PatternVerdict {
-  const latestHeld = Math.max(NO_GENERATION, ...unknown.map(({ generation }) => generation))
-  const leadingOn = Math.max(latestHeld, endless)
-  if (latest > base && leadingOn >= latest) {
+  const latestLeading = Math.max(latestHeld, endless)
+  if (latest > base && latestLeading >= latest) {
     const needed = endless >= latest ? MIN_ENDLESS_GENERATIONS : MIN_GENERATIONS
     return latest - base >= needed ? { kind: 'exclude' } : STEP
   }
@@ -129,15 +161,37 @@ export function judgeGrowth(
     if (left <= 0) return { kind: 'exclude' }
     links = Math.min(links, left)
   }
-  const verdict = admit(links, false)
   // The latest visit was to a link of the page before it. Once all links of that page were visited, the path has ended.
-  return leadingOn < latest - 1 ? { ...verdict, newBase: latest } : verdict
+  return latestLeading < latest - 1 ? { ...admit(links), newBase: latest } : admit(links)
 }
 
-const STEP: AdmitVerdict = { kind: 'admit', links: 1, isStep: true, isProven: false }
+/** By pattern: the latest generation with pages that hold these links, under this pattern or another one. */
+export function latestHeldOf(held: readonly (HeldLink & { pattern: string })[]): Map<string, number> {
+  const latest = new Map<string, number>()
+  for (const { pattern, generation, trials } of held) {
+    for (const trial of [{ pattern, generation }, ...trials]) {
+      const known = latest.get(trial.pattern) ?? NO_GENERATION
+      if (trial.generation > known) latest.set(trial.pattern, trial.generation)
+    }
+  }
+  return latest
+}
 
-function admit(links: number, isProven: boolean): AdmitVerdict {
-  return { kind: 'admit', links, isStep: false, isProven }
+/** Of a page with these trials. */
+export function generationIn(pattern: string, trials: readonly PatternTrial[]): number {
+  return trials.find((trial) => trial.pattern === pattern)?.generation ?? 0
+}
+
+/** Of the pages that are admitted from a page with these trials. */
+export function nextTrials(pattern: string, { generation, trials }: Pick<HeldLink, 'generation' | 'trials'>) {
+  const others = trials.filter((trial) => trial.pattern !== pattern)
+  return [{ pattern, generation: generation + 1 }, ...others].slice(0, MAX_TRIALS_OF_PAGE)
+}
+
+const STEP: AdmitVerdict = { kind: 'admit', links: 1, isStep: true, isProven: false, isFruitful: false }
+
+function admit(links: number): AdmitVerdict {
+  return { kind: 'admit', links, isStep: false, isProven: false, isFruitful: false }
 }
 
 function combinesFilters({ url }: FoundUrl): boolean {
@@ -146,11 +200,11 @@ function combinesFilters({ url }: FoundUrl): boolean {
 }
 
 /**
- * Which of the held links to admit: as many as the verdict allows, besides those that the crawl knows and may only get a
- * shorter path. Links with the pattern come first in `held`.
+ * Which of the held links to admit: as many as the verdict allows, besides those that the crawl knows. Links with the
+ * pattern come first in `held`.
  */
 export function chooseAdmitted<Held extends HeldLink>(
-  { links, isStep }: AdmitVerdict,
+  { links, isStep }: Pick<AdmitVerdict, 'links' | 'isStep'>,
   held: readonly Held[],
   isKnown: (key: bigint) => boolean,
 ): Held[] {

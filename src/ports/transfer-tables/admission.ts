@@ -5,7 +5,14 @@ import type { TableColumns } from './columns.ts'
 export const ADMISSION_TABLES = {
   patterns: { crawl: 'number', pattern: 'text', state: 'text', visits: 'number', fruitless: 'number' },
   pattern_lines: { crawl: 'number', pattern: 'text', line: 'number' },
-  pattern_trials: { crawl: 'number', pattern: 'text', base: 'number', latest: 'number', endless: 'number' },
+  pattern_trials: {
+    crawl: 'number',
+    pattern: 'text',
+    admitted: 'number',
+    base: 'number',
+    latest: 'number',
+    endless: 'number',
+  },
   render_patterns: { crawl: 'number', pattern: 'text', checked_to: 'number' },
   rejections: { crawl: 'number', reason: 'text', count: 'number' },
   host_requests: { crawl: 'number', host: 'text', sent: 'number', rendered: 'number' },

@@ -95,7 +95,7 @@ export const FRONTIER_TABLES = {
     has_pattern: 'flag',
     found: 'text',
   },
-  ancestry: { ...URL_COLUMNS, skeletons: 'bytes', trial: 'text', generation: 'number' },
+  ancestry: { ...URL_COLUMNS, skeletons: 'bytes', trial: 'text', page_trial: 'text' },
   detours: { ...URL_COLUMNS, targets: 'bytes' },
   listings: { ...URL_COLUMNS, lastmod: 'number', changefreq: 'text', priority: 'real' },
   script_urls: { ...URL_COLUMNS },

@@ -62,7 +62,12 @@ async function insert(
   const raised = rank === null ? [] : (await tx.query({ ...RAISE, values: [crawl.id, keys, rank] })).rows
   const known = await findKnownUrls(tx, crawl.id, discoveries.keys())
   const shorterPaths = new ShorterPaths()
-  const found = await discover(tx, { crawl, discoveries, areHeld: false, ...ids, now, policies }, known, shorterPaths)
+  const found = await discover(
+    tx,
+    { crawl, discoveries, requeuesTrapped: () => true, ...ids, now, policies },
+    known,
+    shorterPaths,
+  )
   await shorterPaths.save(tx, crawl.id)
   const raisedHosts = raised.map((row) => ({ host: Number(row['host']), rank: rank ?? 0, dueAt: now }))
   const hostsWithUrls = mergeQueuedHosts([...found.hostsWithUrls, ...raisedHosts])

@@ -1,26 +1,28 @@
-// Skeleton hashes of a page as bytes: 4 per hash, little-endian.
+// What a page passes on to its children, as columns: skeleton hashes, 4 bytes each, little-endian; and trials, one per
+// line, newest first.
 
+import type { PatternTrial } from '../../frontier/judge-pattern.ts'
 import type { Ancestry } from '../../ports/leases.ts'
 
-/** What a URL is on trial for. */
-export interface UrlTrial {
-  pattern: string
-  /** Of frontier/judge-pattern.ts. */
-  generation: number
+const TRIAL = /^(\d+) (.*)$/
+
+/** Null if there are none. */
+export function encodeTrials(trials: readonly PatternTrial[]): string | null {
+  return trials.map(({ pattern, generation }) => `${generation} ${pattern}`).join('\n') || null
 }
 
-/** Of a page among the trials of a pattern: those of another one do not count. */
-export function generationIn(pattern: string, trial: UrlTrial | null): number {
-  return trial?.pattern === pattern ? trial.generation : 0
+/** Older versions stored only the pattern. */
+export function decodeTrials(text: unknown): PatternTrial[] {
+  if (typeof text !== 'string') return []
+  return text.split('\n').map((line) => {
+    const [, generation = '1', pattern = line] = TRIAL.exec(line) ?? []
+    return { pattern, generation: Number(generation) }
+  })
 }
 
-/** From the columns of the parent's row. */
-export function toUrlTrial(pattern: string | null, generation: number | string | null): UrlTrial | null {
-  return pattern === null ? null : { pattern, generation: Number(generation ?? 1) }
-}
-
-/** From the columns of the parent's row; null if there is none. */
-export function toAncestry(skeletons: Uint8Array | null, trial: string | null): Ancestry | null {
+/** Null if there is nothing to pass on. */
+export function toAncestry(skeletons: Uint8Array | null, trials: readonly PatternTrial[]): Ancestry | null {
+  const trial = trials[0]?.pattern ?? null
   if (skeletons === null && trial === null) return null
   return { skeletons: skeletons === null ? [] : decodeSkeletons(skeletons), trial }
 }

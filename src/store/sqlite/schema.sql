@@ -234,7 +234,7 @@ CREATE TABLE ancestry (
   host      integer not null,
   skeletons blob,
   trial     text
-, generation integer);
+, page_trial text);
 CREATE TABLE pattern_lines (
   crawl   integer not null,
   pattern text    not null,
@@ -489,6 +489,7 @@ CREATE INDEX held_urls_order on held_urls (crawl, pattern, has_pattern, generati
 CREATE TABLE pattern_trials (
   crawl    integer not null,
   pattern  text    not null,
+  admitted integer not null,
   base     integer not null,
   latest   integer not null,
   endless  integer not null,

@@ -109,8 +109,8 @@ export async function applyBatch(
     ? await readLockedCrawl(tx, input.crawl)
     : input.crawl
   const revisits = isRecrawled(crawl.settings) ? await findRevisits(tx, crawl.id, urls) : null
-  // Trials of patterns depend on first visits alone (G12).
-  if (revisits !== null) for (const url of urls) if (historyOf(revisits, url.id) !== null) url.trial = null
+  // Verdicts on patterns depend on first visits alone (G12).
+  if (revisits !== null) for (const url of urls) url.countsAsTrial = historyOf(revisits, url.id) === null
   const urlDiscoveries = new UrlDiscoveries(now)
   const shorterPaths = new ShorterPaths()
   const visitsToRecord = collectDiscoveries(crawl, batch, inFlight, { discoveries: urlDiscoveries, shorterPaths })
@@ -118,7 +118,7 @@ export async function applyBatch(
   const discovery = {
     crawl,
     discoveries: urlDiscoveries,
-    areHeld: false,
+    requeuesTrapped: () => true,
     hostIds: reservedResources.hostIds,
     urlIds: reservedResources.urlIds,
     policies: dependencies.policies,

@@ -2,9 +2,9 @@
 // flight is still queued in the file. Within the process they guard against a crawl thread that hangs: a lease that is
 // not renewed in time is requeued, and later reports under it are rejected.
 
+import type { PatternTrial } from '../../../frontier/judge-pattern.ts'
 import type { UrlInFlight } from '../../../ports/crawls.ts'
 import type { UrlKind } from '../../../ports/visits.ts'
-import type { UrlTrial } from '../../encoding/ancestry.ts'
 
 export interface InFlightUrl {
   readonly id: number
@@ -19,7 +19,8 @@ export interface InFlightUrl {
   /** The depth when it was leased. */
   readonly leasedDepth: number
   readonly isDelayed: boolean
-  readonly trial: UrlTrial | null
+  readonly trials: readonly PatternTrial[]
+  readonly countsAsTrial: boolean
 }
 
 export interface ActiveLease {

@@ -121,8 +121,8 @@ export class VisitRecorder {
     const { added, addedPages } = this.#followLinks(visitToRecord, isRedirect)
     if (isRedirect) this.#urlDiscoverer.markRedirectLoop(crawl, url.id)
     const page = { id: url.id, hostId }
-    if (url.trial !== null) this.#heldLinks.recordTrial(crawl, url.trial, page, visit, addedPages)
-    if (visit.traps !== null) this.#heldLinks.record(crawl, page, visit.traps, url.trial)
+    if (url.countsAsTrial) this.#heldLinks.recordTrial(crawl, url.trials, page, visit, addedPages)
+    if (visit.traps !== null) this.#heldLinks.record(crawl, page, visit.traps, url.trials)
     if (isVisited && !isUnchanged && url.leasedKind === 'page') this.#countHostPage(visitToRecord, attempts)
     if (isRecrawled(crawl.settings)) this.#recordRevisit(visitToRecord, attempts, pageId)
     const isOtherKind = url.kind !== url.leasedKind && mustReadAgain(outcome.state, url.leasedKind)

@@ -23,14 +23,16 @@ where l.line like e'%\t%' order by u.depth
 on conflict do nothing;
 drop table held_links;
 
--- How many trials led to a page on trial; in the row of its parent, as `trial`.
-alter table ancestry add column generation integer;
+-- The trials of the page itself; `trial` has those of its children. One per line, the newest first: the generation and the
+-- pattern.
+alter table ancestry add column page_trial text;
 
--- How far the trials of a pattern have come: the generation at which they began or last came to an end, the latest one
--- that was visited, and the latest one that leads to endless paths.
+-- How far the trials of a pattern have come: how many links were admitted, the generation at which they began or last
+-- came to an end, the latest one that was visited, and the latest one that leads to endless paths.
 create table pattern_trials (
   crawl    integer not null,
   pattern  text    not null,
+  admitted integer not null,
   base     integer not null,
   latest   integer not null,
   endless  integer not null,

@@ -4,7 +4,7 @@ import { NEW_HOST } from '../../../../frontier/host-freshness.ts'
 import { toUrlKind } from '../../../../frontier/kind-changes.ts'
 import type { LeasedUrl } from '../../../../ports/leases.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
-import { toAncestry } from '../../../encoding/ancestry.ts'
+import { decodeTrials, toAncestry } from '../../../encoding/ancestry.ts'
 import { IN_PROGRESS, QUEUED, REQUISITE_KIND, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
 import { findDamagedUrls } from '../../../pages/postgres-damage.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
@@ -137,10 +137,7 @@ export async function claimUrls(
       hops: Number(row['hops']),
       attempts: attempts - Number(revisit?.['attempts'] ?? 0),
       dueAt: toWorkerTime(Math.max(Number(row['due_at']), Number(row['first_seen_at'])), clockPair),
-      ancestry: toAncestry(
-        row['skeletons'] as Buffer | null,
-        revisit === undefined ? (row['trial'] as string | null) : null,
-      ),
+      ancestry: toAncestry(row['skeletons'] as Buffer | null, decodeTrials(row['trial'])),
       lastVisit:
         revisit === undefined
           ? null

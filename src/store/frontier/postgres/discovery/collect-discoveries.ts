@@ -1,12 +1,13 @@
 // Collects the discoveries of the visits of a commit, and the shorter paths to apply later.
 
+import type { PatternTrial } from '../../../../frontier/judge-pattern.ts'
 import { toUrlKind } from '../../../../frontier/kind-changes.ts'
 import { isBeyondLimits, isDeferred } from '../../../../frontier/limits.ts'
 import { OutgoingPaths } from '../../../../frontier/shortest-path.ts'
 import type { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
 import type { CommitBatch } from '../../../../ports/frontier.ts'
 import type { FoundUrl, UrlKind, VisitReport } from '../../../../ports/visits.ts'
-import { toUrlTrial, type UrlTrial } from '../../../encoding/ancestry.ts'
+import { decodeTrials } from '../../../encoding/ancestry.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
 import { IN_PROGRESS, stateCode } from '../../../encoding/state-codes.ts'
 import type { Row } from '../../../postgres/query.ts'
@@ -14,7 +15,6 @@ import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import type { ShorterPaths } from './shorter-paths.ts'
 
 const REDIRECTED = stateCode('redirected')
-const NO_TRIAL = [null, null]
 
 /** A URL in flight, from its locked row. */
 export interface InFlightUrl {
@@ -29,7 +29,8 @@ export interface InFlightUrl {
   kind: UrlKind
   leasedDepth: number
   leasedKind: UrlKind
-  trial: UrlTrial | null
+  trials: readonly PatternTrial[]
+  countsAsTrial: boolean
 }
 
 export interface VisitToRecord {
@@ -64,7 +65,8 @@ export function toInFlightUrl(row: Row): InFlightUrl {
     kind: toUrlKind(row['kind']),
     leasedDepth: Number(row['leased_depth']),
     leasedKind: toUrlKind(row['leased_kind']),
-    trial: toUrlTrial(...((row['trial'] ?? NO_TRIAL) as [string | null, string | null])),
+    trials: decodeTrials(row['trial']),
+    countsAsTrial: true,
   }
 }
 

@@ -1,5 +1,5 @@
-// Adds discovered URLs to the ledger, once each (G1). A shorter path to a known URL is saved for
-// apply-shorter-paths.ts: rows of other URLs are never locked here.
+// Adds discovered URLs to the ledger, once each (G1). A shorter path to a known URL is saved for apply-shorter-paths.ts:
+// of other URLs, only those excluded with a trap are locked here, by id, if they are requeued.
 
 import { toUrlKind } from '../../../../frontier/kind-changes.ts'
 import { MAX_SITEMAPS } from '../../../../frontier/limits.ts'
@@ -25,7 +25,7 @@ import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import type { QueuedHost } from '../queues.ts'
 import { becomeSitemaps } from '../recrawl/change-kinds.ts'
 import type { ListedUrl } from '../recrawl/record-signals.ts'
-import { admitTrapped } from './admit-trapped.ts'
+import { admitTrapped, type TrappedUrl } from './admit-trapped.ts'
 import { loadPages } from './load-pages.ts'
 import { noteScriptUrls } from './script-urls.ts'
 import type { ShorterPaths } from './shorter-paths.ts'
@@ -45,8 +45,8 @@ export interface KnownUrl {
 export interface DiscoveryInput {
   crawl: Pick<CachedCrawl, 'id' | 'blockedHosts' | 'settings'>
   discoveries: UrlDiscoveries
-  /** Whether only pages of a trap have these links, so far: URLs that are excluded with it stay so. */
-  areHeld: boolean
+  /** Whether a URL that is excluded with a trap is requeued: not if only pages of a possible trap link to it so far. */
+  requeuesTrapped: (key: bigint) => boolean
   hostIds: ReadonlyMap<string, number>
   urlIds: Pick<IdBlock, 'next'>
   now: number
@@ -181,14 +181,15 @@ export async function discover(
   const pagesToTurn: number[] = []
   const requisitesToTurn: RequisiteToTurn[] = []
   const loadedPages: KnownUrl[] = []
-  const trapped: number[] = []
+  const trapped: TrappedUrl[] = []
   for (const urlDiscovery of discoveries.values()) {
     const url = known.get(urlDiscovery.key)
     if (url === undefined) continue
     const { kind, path, rank } = urlDiscovery
     if (urlDiscovery.isLoaded && url.kind === 'page') loadedPages.push(url)
     if (kind === 'requisite') continue
-    if (url.isTrapped && urlDiscovery.found !== null && !discoveryInput.areHeld) trapped.push(url.id)
+    if (url.isTrapped && urlDiscovery.found !== null && discoveryInput.requeuesTrapped(urlDiscovery.key))
+      trapped.push({ id: url.id, path })
     if (url.kind === 'requisite') requisitesToTurn.push({ id: url.id, key: urlDiscovery.key, kind, path, rank })
     if (kind === 'sitemap') {
       if (url.kind !== 'sitemap') pagesToTurn.push(url.id)

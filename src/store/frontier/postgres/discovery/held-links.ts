@@ -5,13 +5,17 @@
 import {
   chooseAdmitted,
   type HeldLink,
-  judgeGrowth,
   judgePattern,
+  latestHeldOf,
+  NO_GENERATION,
+  NO_TRIALS,
+  nextTrials,
   type PatternVerdict,
   stateAfterVerdict,
 } from '../../../../frontier/judge-pattern.ts'
 import { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
 import type { PatternState } from '../../../../ports/patterns.ts'
+import { decodeTrials } from '../../../encoding/ancestry.ts'
 import { decodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { stateCode, TRAP_REASON } from '../../../encoding/state-codes.ts'
 import { ADVISORY_LOCKS } from '../../../postgres/advisory-locks.ts'
@@ -25,27 +29,29 @@ import { readLockedCrawl } from '../crawl-state/settings-lock.ts'
 import { mergeQueuedHosts, queueHosts } from '../queues.ts'
 import type { ShorterPathDependencies } from './apply-shorter-paths.ts'
 import { discover, findKnownUrls } from './discover.ts'
-import { beginTrials, NO_TRIALS, readTrialGenerations, setTrialBases } from './pattern-trials.ts'
+import { countAdmitted, readTrialProgress, setTrialBases } from './pattern-trials.ts'
 import { CRAWL_OWNER, patternTotals, recordPatterns } from './patterns.ts'
 import { saveTrials } from './record-trap-findings.ts'
 import { ShorterPaths } from './shorter-paths.ts'
 
-/** Patterns per transaction, and links of each with the pattern and without it. */
+/** Patterns per transaction, and links of each that are known or not, with the pattern or without. */
 const MAX_PATTERNS = 100
 const MAX_LINKS = 500
 
 /** The same links are tried, no matter in which order they were found. */
 const NEXT_LINKS = {
   name: 'held_urls_next',
-  text: `select h.pattern, h.host, h.url_id, h.generation, h.has_pattern, u.depth, h.found
+  text: `select h.pattern, h.host, h.url_id, h.generation, h.has_pattern, u.depth, h.found, a.page_trial
     from (select p.pattern from (select distinct pattern from patterns where crawl = $1) p
         where exists (select from held_urls h where h.crawl = $1 and h.pattern = p.pattern)
         order by p.pattern collate "C" limit ${MAX_PATTERNS}) p
-      cross join (values (true), (false)) as k (has_pattern)
+      cross join (values (true, true), (true, false), (false, true), (false, false)) as k (has_pattern, is_known)
       cross join lateral (select * from held_urls h
         where h.crawl = $1 and h.pattern = p.pattern and h.has_pattern = k.has_pattern
+          and exists (select from urls x where x.crawl = h.crawl and x.key = h.key) = k.is_known
         order by h.generation desc, h.key limit ${MAX_LINKS}) h
       join urls u on u.crawl = h.crawl and u.host = h.host and u.id = h.url_id
+      left join ancestry a on a.crawl = h.crawl and a.host = h.host and a.url_id = h.url_id
     order by h.pattern collate "C", h.has_pattern desc, h.generation desc, h.key`,
 }
 const DELETE = {
@@ -85,7 +91,8 @@ export async function judgeHeldLinks(
     const hosts = await hostIds.findOrAdd(held.map(({ link }) => link.host))
     const urlIds = await blocks.reserve('url', held.length)
     try {
-      await db.transaction((tx) => judgePatterns(tx, dependencies, { crawl, holder, hosts, urlIds }))
+      const judgeInput = { crawl, holder, hosts, urlIds, maxLinks: held.length }
+      await db.transaction((tx) => judgePatterns(tx, dependencies, judgeInput))
     } finally {
       urlIds.returnUnused()
     }
@@ -97,6 +104,8 @@ interface JudgeInput {
   holder: string
   hosts: ReadonlyMap<string, number>
   urlIds: IdBlock
+  /** As many as ids are reserved for. */
+  maxLinks: number
 }
 
 async function judgePatterns(
@@ -104,7 +113,7 @@ async function judgePatterns(
   { time, policies }: ShorterPathDependencies,
   judgeInput: JudgeInput,
 ): Promise<void> {
-  const { crawl: cachedCrawl, holder, hosts, urlIds } = judgeInput
+  const { crawl: cachedCrawl, holder, hosts, urlIds, maxLinks } = judgeInput
   const [lock] = (await tx.query({ ...TRY_LOCK, values: [cachedCrawl.id] })).rows
   if (lock?.['is_mine'] !== true) return
   const crawl = await readLockedCrawl(tx, cachedCrawl)
@@ -117,26 +126,29 @@ async function judgePatterns(
   )
     return
   const held = await readNextLinks(tx, crawl.id)
-  // Another process changed it since we read it; the next lease request retries.
-  if (held.some(({ link }) => !hosts.has(link.host))) return
+  // Another process has judged since we read them; the next lease request retries.
+  if (held.length > maxLinks || held.some(({ link }) => !hosts.has(link.host))) return
   const now = await time.now(tx)
   const known = await findKnownUrls(tx, crawl.id, [...new Set(held.map(({ link }) => link.key))])
   const before = new Set(known.keys())
   const patterns = await judgeEach(tx, crawl.id, held, { knownKeys: before, pages: crawlState.pages })
-  const { admitted, excluded } = chooseLinks(patterns, before)
+  const { admitted, excluded, shortened } = chooseLinks(patterns)
   const urlDiscoveries = new UrlDiscoveries(now)
-  for (const { urlId, host, depth, link } of [...admitted, ...excluded])
+  for (const { urlId, host, depth, link } of [...admitted, ...excluded, ...shortened])
     urlDiscoveries.add(link, { parent: urlId, parentHost: host, depth: depth + 1, hops: 0 })
   const shorterPaths = new ShorterPaths()
-  const discovery = { crawl, discoveries: urlDiscoveries, areHeld: true, hostIds: hosts, urlIds, now, policies }
+  const fruitful = new Set(admitted.flatMap(({ isFruitful, link: { key } }) => (isFruitful ? [key] : [])))
+  const requeuesTrapped = (key: bigint) => fruitful.has(key)
+  const discovery = { crawl, discoveries: urlDiscoveries, requeuesTrapped, hostIds: hosts, urlIds, now, policies }
   const found = await discover(tx, discovery, known, shorterPaths)
   const urlsToExclude = excluded.flatMap(({ pattern, link: { key } }) => {
-    const url = before.has(key) ? undefined : known.get(key)
+    const url = known.get(key)
     return url === undefined ? [] : [{ id: url.id, host: url.host, reason: TRAP_REASON + pattern }]
   })
   await excludeUrls(tx, crawl, urlsToExclude, found.changes)
   await shorterPaths.save(tx, crawl.id)
   await putOnTrial(tx, crawl.id, admitted)
+  await countAdmitted(tx, crawl.id, countNew(admitted, before))
   await setTrialBases(
     tx,
     crawl.id,
@@ -144,7 +156,7 @@ async function judgePatterns(
       verdict.kind === 'admit' && verdict.newBase !== undefined ? [{ pattern, base: verdict.newBase }] : [],
     ),
   )
-  await deleteHeld(tx, crawl.id, [...admitted, ...excluded])
+  await deleteHeld(tx, crawl.id, [...admitted, ...excluded, ...shortened])
   const states = patterns.flatMap(({ pattern, state: stateBefore, verdict }) => {
     const state = stateAfterVerdict(verdict)
     return state === stateBefore ? [] : [{ pattern, state, visits: 0, fruitless: 0 }]
@@ -160,7 +172,8 @@ async function judgePatterns(
 interface JudgedPattern {
   pattern: string
   state: PatternState
-  held: HeldLinkOfPage[]
+  unknown: HeldLinkOfPage[]
+  known: HeldLinkOfPage[]
   verdict: PatternVerdict
 }
 
@@ -171,34 +184,49 @@ async function judgeEach(
   { knownKeys, pages }: { knownKeys: ReadonlySet<bigint>; pages: number },
 ): Promise<JudgedPattern[]> {
   const totals = await patternTotals(tx, crawl)
-  const trials = await readTrialGenerations(tx, crawl)
-  const fruitless = totals.values().reduce((sum, total) => sum + total.fruitless, 0)
-  const byPattern = Map.groupBy(held, ({ pattern }) => pattern)
-  return Array.from(byPattern).flatMap(([pattern, links]) => {
+  const progress = await readTrialProgress(tx, crawl)
+  const goodPages = pages - totals.values().reduce((sum, total) => sum + total.fruitless, 0)
+  const isKnown = ({ link }: HeldLinkOfPage) => knownKeys.has(link.key)
+  const latestHeld = latestHeldOf(held.filter((link) => !isKnown(link)))
+  return Array.from(Map.groupBy(held, ({ pattern }) => pattern)).flatMap(([pattern, links]) => {
     const total = totals.get(pattern)
     if (total === undefined) return []
-    const goodPages = pages - fruitless
-    const unknown = links.filter(({ link }) => !knownKeys.has(link.key))
-    const verdict =
-      judgePattern(total, goodPages) ?? judgeGrowth(total, trials.get(pattern) ?? NO_TRIALS, { unknown, goodPages })
-    return [{ pattern, state: total.state, held: links, verdict }]
+    const unknown = links.filter((link) => !isKnown(link))
+    const circumstances = { unknown, latestHeld: latestHeld.get(pattern) ?? NO_GENERATION, goodPages }
+    const verdict = judgePattern(total, progress.get(pattern) ?? NO_TRIALS, circumstances)
+    return [{ pattern, state: total.state, unknown, known: links.filter(isKnown), verdict }]
   })
 }
 
-/** A link that several patterns hold is visited if one of them admits it. */
-function chooseLinks(
-  patterns: JudgedPattern[],
-  known: ReadonlySet<bigint>,
-): { admitted: HeldLinkOfPage[]; excluded: HeldLinkOfPage[] } {
-  const taken = new Set(known)
-  const admitted = patterns.flatMap(({ held, verdict }) => {
+type AdmittedLink = HeldLinkOfPage & { isFruitful: boolean }
+
+interface ChosenLinks {
+  admitted: AdmittedLink[]
+  excluded: HeldLinkOfPage[]
+  /** The crawl knows them, and they may get a shorter path. */
+  shortened: HeldLinkOfPage[]
+}
+
+/**
+ * A link that several patterns hold is visited if one of them admits it. One that another pattern excludes now stays with
+ * that until the next time, when its URL is known.
+ */
+function chooseLinks(patterns: JudgedPattern[]): ChosenLinks {
+  const taken = new Set<bigint>()
+  const admitted = patterns.flatMap(({ known, unknown, verdict }): AdmittedLink[] => {
     if (verdict.kind === 'exclude') return []
-    const chosen = chooseAdmitted(verdict, held, (key) => taken.has(key))
+    const { isFruitful } = verdict
+    const chosen = chooseAdmitted(verdict, unknown, (key) => taken.has(key))
     for (const { link } of chosen) taken.add(link.key)
-    return chosen
+    return [...(isFruitful ? known : []), ...chosen].map((held) => ({ ...held, isFruitful }))
   })
-  const excluded = patterns.flatMap(({ held, verdict }) => (verdict.kind === 'exclude' ? held : []))
-  return { admitted, excluded: excluded.filter(({ link: { key } }) => !taken.has(key) || known.has(key)) }
+  return {
+    admitted,
+    excluded: patterns.flatMap(({ unknown, verdict }) =>
+      verdict.kind === 'exclude' ? unknown.filter(({ link }) => !taken.has(link.key)) : [],
+    ),
+    shortened: patterns.flatMap(({ known, verdict }) => (verdict.kind === 'admit' && verdict.isFruitful ? [] : known)),
+  }
 }
 
 async function excludeUrls(
@@ -217,21 +245,26 @@ async function excludeUrls(
   await tx.query({ ...EXCLUDE, values: [crawl.id, ...lists] })
 }
 
-async function putOnTrial(tx: Queryable, crawl: number, admitted: HeldLinkOfPage[]): Promise<void> {
+async function putOnTrial(tx: Queryable, crawl: number, admitted: AdmittedLink[]): Promise<void> {
   const pages = new Map(admitted.map((held) => [`${held.urlId} ${held.host}`, held])).values()
   await saveTrials(
     tx,
     crawl,
-    Array.from(pages, ({ host, urlId, pattern, generation }) => {
-      return { host, urlId, pattern, generation: generation + 1 }
-    }),
+    Array.from(pages, (held) => ({ host: held.host, urlId: held.urlId, trials: nextTrials(held.pattern, held) })),
   )
-  // The first link of each pattern.
-  const bases = new Map(admitted.toReversed().map(({ pattern, generation }) => [pattern, generation]))
-  await beginTrials(
-    tx,
-    crawl,
-    Array.from(bases, ([pattern, base]) => ({ pattern, base })),
+}
+
+/** Per pattern, with the generation of its first link. A link that several admit counts for the first. */
+function countNew(admitted: AdmittedLink[], before: ReadonlySet<bigint>) {
+  const counted = new Set(before)
+  const added = admitted.filter(({ link: { key } }) => {
+    const isNew = !counted.has(key)
+    counted.add(key)
+    return isNew
+  })
+  return Array.from(
+    Map.groupBy(added, ({ pattern }) => pattern),
+    ([pattern, links]) => ({ pattern, admitted: links.length, base: links[0]?.generation ?? 0 }),
   )
 }
 
@@ -245,7 +278,11 @@ async function readNextLinks(db: Queryable, crawl: number): Promise<HeldLinkOfPa
   const { rows } = await db.query({ ...NEXT_LINKS, values: [crawl] })
   return rows.flatMap((row) => {
     const page = { host: Number(row['host']), urlId: Number(row['url_id']), depth: Number(row['depth']) }
-    const held = { generation: Number(row['generation']), hasPattern: row['has_pattern'] === true }
+    const held = {
+      generation: Number(row['generation']),
+      trials: decodeTrials(row['page_trial']),
+      hasPattern: row['has_pattern'] === true,
+    }
     const links = decodeFoundUrls(String(row['found']))
     return links.map((link) => ({ pattern: String(row['pattern']), ...page, ...held, link }))
   })

@@ -1,20 +1,21 @@
 // How far the trials of each pattern have come (frontier/judge-pattern.ts).
 
-import { NO_GENERATION, type TrialGenerations } from '../../../../frontier/judge-pattern.ts'
+import { NO_GENERATION, type TrialProgress } from '../../../../frontier/judge-pattern.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 
 const READ = { name: 'pattern_trials', text: 'select * from pattern_trials where crawl = $1' }
-const BEGIN = {
-  name: 'pattern_trials_begin',
-  text: `insert into pattern_trials (crawl, pattern, base, latest, endless)
-    select $1, t.pattern, t.base, ${NO_GENERATION}, ${NO_GENERATION}
-    from unnest($2::text[], $3::int[]) as t (pattern, base) on conflict do nothing`,
+const COUNT_ADMITTED = {
+  name: 'pattern_trials_admitted',
+  text: `insert into pattern_trials (crawl, pattern, admitted, base, latest, endless)
+    select $1, t.pattern, t.admitted, t.base, ${NO_GENERATION}, ${NO_GENERATION}
+    from unnest($2::text[], $3::int[], $4::int[]) as t (pattern, admitted, base) order by t.pattern
+    on conflict (crawl, pattern) do update set admitted = pattern_trials.admitted + excluded.admitted`,
 }
 /** Ordered, so that two commits do not deadlock. There is no row if the crawl has ended since the trials began. */
 const RAISE = {
   name: 'pattern_trials_raise',
-  text: `insert into pattern_trials (crawl, pattern, base, latest, endless)
-    select $1, t.pattern, min(t.latest) - 1, max(t.latest), max(t.endless)
+  text: `insert into pattern_trials (crawl, pattern, admitted, base, latest, endless)
+    select $1, t.pattern, 0, min(t.latest) - 1, max(t.latest), max(t.endless)
     from unnest($2::text[], $3::int[], $4::int[]) as t (pattern, latest, endless)
     group by t.pattern order by t.pattern
     on conflict (crawl, pattern) do update set
@@ -27,27 +28,35 @@ const SET_BASES = {
     where p.crawl = $1 and p.pattern = t.pattern`,
 }
 
-export const NO_TRIALS: TrialGenerations = { base: NO_GENERATION, latest: NO_GENERATION, endless: NO_GENERATION }
-
 interface PatternBase {
   pattern: string
   base: number
 }
 
-export async function readTrialGenerations(tx: Queryable, crawl: number): Promise<Map<string, TrialGenerations>> {
+interface AdmittedLinks extends PatternBase {
+  admitted: number
+}
+
+export async function readTrialProgress(tx: Queryable, crawl: number): Promise<Map<string, TrialProgress>> {
   const { rows } = await tx.query({ ...READ, values: [crawl] })
   return new Map(
     rows.map((row) => {
-      const [base, latest, endless] = [Number(row['base']), Number(row['latest']), Number(row['endless'])]
-      return [String(row['pattern']), { base, latest, endless }]
+      const [admitted, base] = [Number(row['admitted']), Number(row['base'])]
+      const [latest, endless] = [Number(row['latest']), Number(row['endless'])]
+      return [String(row['pattern']), { admitted, base, latest, endless }]
     }),
   )
 }
 
-/** Has no effect on patterns whose trials have begun. `started`: one base per pattern. */
-export async function beginTrials(tx: Queryable, crawl: number, started: readonly PatternBase[]): Promise<void> {
-  if (started.length === 0) return
-  await tx.query({ ...BEGIN, values: [crawl, ...toLists(started)] })
+/** One entry per pattern. Its base has no effect if its trials have begun. */
+export async function countAdmitted(tx: Queryable, crawl: number, links: readonly AdmittedLinks[]): Promise<void> {
+  if (links.length === 0) return
+  const lists = [
+    links.map(({ pattern }) => pattern),
+    links.map(({ admitted }) => admitted),
+    links.map(({ base }) => base),
+  ]
+  await tx.query({ ...COUNT_ADMITTED, values: [crawl, ...lists] })
 }
 
 export async function raiseTrialGenerations(
@@ -67,9 +76,6 @@ export async function raiseTrialGenerations(
 /** Where the next path of these patterns begins. */
 export async function setTrialBases(tx: Queryable, crawl: number, ended: readonly PatternBase[]): Promise<void> {
   if (ended.length === 0) return
-  await tx.query({ ...SET_BASES, values: [crawl, ...toLists(ended)] })
-}
-
-function toLists(bases: readonly PatternBase[]): [string[], number[]] {
-  return [bases.map(({ pattern }) => pattern), bases.map(({ base }) => base)]
+  const lists = [ended.map(({ pattern }) => pattern), ended.map(({ base }) => base)]
+  await tx.query({ ...SET_BASES, values: [crawl, ...lists] })
 }

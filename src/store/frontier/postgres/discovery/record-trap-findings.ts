@@ -1,10 +1,16 @@
 // What the visits of a commit say about traps: links held back because their URL pattern may be one, the ancestry that
 // pages pass on to their children, and the results of trials. held-links.ts judges the held links later.
 
-import { hasPattern, isFruitfulTrial, NO_GENERATION } from '../../../../frontier/judge-pattern.ts'
+import {
+  generationIn,
+  hasPattern,
+  isFruitfulTrial,
+  NO_GENERATION,
+  type PatternTrial,
+} from '../../../../frontier/judge-pattern.ts'
 import { PATTERN_STATE, type PatternReport } from '../../../../ports/patterns.ts'
 import type { FoundUrl, TrapFindings } from '../../../../ports/visits.ts'
-import { encodeSkeletons, generationIn, type UrlTrial } from '../../../encoding/ancestry.ts'
+import { encodeSkeletons, encodeTrials } from '../../../encoding/ancestry.ts'
 import { encodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { bulkInsert } from '../../../postgres/bulk-insert.ts'
 import { runPipelined } from '../../../postgres/database.ts'
@@ -35,8 +41,9 @@ const SAVE_HELD = bulkInsert(
 )
 const SAVE_ANCESTRY = bulkInsert(
   'ancestry',
-  { crawl: 'int', host: 'int', url_id: 'bigint', skeletons: 'bytea' },
-  'on conflict (crawl, host, url_id) do update set skeletons = excluded.skeletons',
+  { crawl: 'int', host: 'int', url_id: 'bigint', skeletons: 'bytea', page_trial: 'text' },
+  `on conflict (crawl, host, url_id) do update
+   set skeletons = excluded.skeletons, page_trial = excluded.page_trial`,
 )
 
 /** Ordered, so that two commits do not deadlock. */
@@ -50,10 +57,9 @@ const ADD_LINES = {
 /** The pattern whose links were admitted from a page, or whose trial it redirects. */
 const SET_TRIAL = {
   name: 'ancestry_trial',
-  text: `insert into ancestry (crawl, host, url_id, trial, generation)
-    select distinct $1::int, t.* from unnest($2::int[], $3::bigint[], $4::text[], $5::int[]) as t (host, id, trial, generation)
-    order by 2, 3
-    on conflict (crawl, host, url_id) do update set trial = excluded.trial, generation = excluded.generation`,
+  text: `insert into ancestry (crawl, host, url_id, trial)
+    select distinct $1::int, t.* from unnest($2::int[], $3::bigint[], $4::text[]) as t (host, id, trial) order by 2, 3
+    on conflict (crawl, host, url_id) do update set trial = excluded.trial`,
 }
 
 /** Saves the held links of the visits, the ancestry of their children, and how deep trials have come. */
@@ -62,15 +68,20 @@ export async function recordTrapFindings(tx: Queryable, crawl: number, visitsToR
     traps === null || outcome.state === 'retry' ? [] : [{ url, traps }],
   )
   const inherited = found.filter(({ traps }) => traps.skeletons.length > 0)
-  const onTrial = visitsToRecord.flatMap(({ url, visit }) =>
-    url.trial === null ? [] : [{ url, trial: url.trial, visit }],
-  )
+  const onTrial = trialsOf(visitsToRecord)
   const redirected = onTrial.filter(({ visit }) => visit.outcome.state === 'redirected')
   await runPipelined(
     SAVE_ANCESTRY.run(
       tx,
       inherited.map(({ url, traps }) => {
-        return { crawl, host: url.host, url_id: url.id, skeletons: encodeSkeletons(traps.skeletons) }
+        const { host, id, trials } = url
+        return {
+          crawl,
+          host,
+          url_id: id,
+          skeletons: encodeSkeletons(traps.skeletons),
+          page_trial: encodeTrials(trials),
+        }
       }),
     ),
     SAVE_HELD.run(tx, heldRows(crawl, found)),
@@ -86,22 +97,29 @@ export async function recordTrapFindings(tx: Queryable, crawl: number, visitsToR
   await saveTrials(
     tx,
     crawl,
-    redirected.map(({ url, trial }) => ({ host: url.host, urlId: url.id, ...trial })),
+    redirected.map(({ url: { host, id, trials } }) => ({ host, urlId: id, trials })),
   )
 }
 
-/** What URLs found on these pages are on trial for. */
+function trialsOf(visitsToRecord: VisitToRecord[]): (VisitToRecord & { trial: PatternTrial })[] {
+  return visitsToRecord.flatMap((visitToRecord) => {
+    const { countsAsTrial, trials } = visitToRecord.url
+    const [trial] = trials
+    return countsAsTrial && trial !== undefined ? [{ ...visitToRecord, trial }] : []
+  })
+}
+
+/** The trials of URLs found on these pages. */
 export async function saveTrials(
   tx: Queryable,
   crawl: number,
-  pages: readonly ({ host: number; urlId: number } & UrlTrial)[],
+  pages: readonly { host: number; urlId: number; trials: readonly PatternTrial[] }[],
 ): Promise<void> {
   if (pages.length === 0) return
   const lists = [
     pages.map(({ host }) => host),
     pages.map(({ urlId }) => urlId),
-    pages.map(({ pattern }) => pattern),
-    pages.map(({ generation }) => generation),
+    pages.map(({ trials }) => encodeTrials(trials)),
   ]
   await tx.query({ ...SET_TRIAL, values: [crawl, ...lists] })
 }
@@ -121,7 +139,7 @@ function heldRows(crawl: number, visits: { url: InFlightUrl; traps: TrapFindings
 }
 
 function isEarlier(a: InFlightUrl, b: InFlightUrl, pattern: string): boolean {
-  const [ofA, ofB] = [generationIn(pattern, a.trial), generationIn(pattern, b.trial)]
+  const [ofA, ofB] = [generationIn(pattern, a.trials), generationIn(pattern, b.trials)]
   return ofA < ofB || (ofA === ofB && a.depth < b.depth)
 }
 
@@ -133,7 +151,7 @@ function heldRow(crawl: number, page: InFlightUrl, pattern: string, link: FoundU
     key,
     host: page.host,
     url_id: page.id,
-    generation: generationIn(pattern, page.trial),
+    generation: generationIn(pattern, page.trials),
     has_pattern: hasPattern(link, pattern),
     found: encodeFoundUrls([link]),
   }
@@ -149,9 +167,9 @@ export async function makePatternReports(
   const held = visitsToRecord.flatMap(({ visit: { traps } }) =>
     traps?.held ? [{ ...traps.held, lines: traps.lineHashes }] : [],
   )
-  const trials = visitsToRecord.flatMap(({ url, visit }) => {
-    if (url.trial === null || visit.outcome.state === 'retry' || visit.outcome.state === 'redirected') return []
-    return [{ pattern: url.trial.pattern, visit, lines: visit.traps?.lineHashes ?? [], urls: addedBy.get(url.id) ?? 0 }]
+  const trials = trialsOf(visitsToRecord).flatMap(({ url, visit, trial: { pattern } }) => {
+    if (visit.outcome.state === 'retry' || visit.outcome.state === 'redirected') return []
+    return [{ pattern, visit, lines: visit.traps?.lineHashes ?? [], urls: addedBy.get(url.id) ?? 0 }]
   })
   const isNew = await addLines(tx, crawl, [...trials, ...held])
   return [

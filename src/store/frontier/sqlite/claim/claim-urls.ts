@@ -7,7 +7,7 @@ import { toUrlKind } from '../../../../frontier/kind-changes.ts'
 import { maxDelayedPerClaim } from '../../../../frontier/revisit-plan.ts'
 import type { LeasedUrl } from '../../../../ports/leases.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
-import { toAncestry, toUrlTrial } from '../../../encoding/ancestry.ts'
+import { decodeTrials, toAncestry } from '../../../encoding/ancestry.ts'
 import { QUEUED, REQUISITE_KIND } from '../../../encoding/state-codes.ts'
 import { DamagedVersions } from '../../../pages/sqlite-damage.ts'
 import { toLastVisit } from '../../revisit-row.ts'
@@ -27,11 +27,10 @@ type Row = [
   dueAt: number,
   skeletons: Uint8Array | null,
   trial: string | null,
-  generation: number | null,
 ]
 
 const COLUMNS = `id, url, depth, hops, attempts, rank, kind, max(due_at, first_seen_at),
-  a.skeletons, a.trial, a.generation`
+  a.skeletons, a.trial`
 /** Ancestry does not cross hosts, and requisites have none. */
 const FROM = `urls indexed by urls_queue left join ancestry a on a.url_id = urls.parent and a.host = urls.host
   and urls.kind <> ${REQUISITE_KIND}`
@@ -117,7 +116,7 @@ export class UrlClaimer {
     let last: Row | undefined
     for (const row of rows) {
       if (claimedUrls.urls.length >= want.count) break
-      const [id, url, depth, hops, attempts, , kindCode, dueAt, skeletons, trial, generation] = row
+      const [id, url, depth, hops, attempts, , kindCode, dueAt, skeletons, trial] = row
       const kind = toUrlKind(kindCode)
       last = row
       if (this.#leases.urlInFlight(id) !== undefined) {
@@ -129,8 +128,7 @@ export class UrlClaimer {
         continue
       }
       const revisit = want.revisits === null ? undefined : this.#revisit.get(id)
-      // Trials of patterns depend on first visits alone (G12).
-      const ownTrial = revisit === undefined ? toUrlTrial(trial, generation) : null
+      const trials = decodeTrials(trial)
       this.#leases.addUrl(lease, {
         id,
         url,
@@ -141,7 +139,9 @@ export class UrlClaimer {
         hops,
         leasedDepth: depth,
         isDelayed: want.isDelayed,
-        trial: ownTrial,
+        trials,
+        // Verdicts on patterns depend on first visits alone (G12).
+        countsAsTrial: revisit === undefined,
       })
       claimedUrls.urls.push({
         id,
@@ -151,7 +151,7 @@ export class UrlClaimer {
         hops,
         attempts: attempts - Number(revisit?.['attempts'] ?? 0),
         dueAt,
-        ancestry: toAncestry(skeletons, ownTrial?.pattern ?? null),
+        ancestry: toAncestry(skeletons, trials),
         lastVisit: this.#lastVisit({ id, url, attempts }, revisit, want),
       })
       queue.claimable -= 1

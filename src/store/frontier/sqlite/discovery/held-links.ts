@@ -2,27 +2,31 @@
 // links enter the ledger when nothing else of the crawl is open: the next lease request then judges each pattern by its
 // trials.
 
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import {
   chooseAdmitted,
+  generationIn,
   type HeldLink,
   hasPattern,
   isFruitfulTrial,
-  judgeGrowth,
   judgePattern,
+  latestHeldOf,
   NO_GENERATION,
+  NO_TRIALS,
+  nextTrials,
+  type PatternTrial,
   type PatternVerdict,
   stateAfterVerdict,
-  type TrialGenerations,
+  type TrialProgress,
 } from '../../../../frontier/judge-pattern.ts'
 import { PATTERN_STATE, type PatternReport } from '../../../../ports/patterns.ts'
 import type { TrapFindings, VisitReport } from '../../../../ports/visits.ts'
-import { encodeSkeletons, generationIn, type UrlTrial } from '../../../encoding/ancestry.ts'
+import { decodeTrials, encodeSkeletons, encodeTrials } from '../../../encoding/ancestry.ts'
 import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { TRAP_REASON } from '../../../encoding/state-codes.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
 import { type ActiveCrawl, type ActiveCrawls, countCrawlPages } from '../crawl-state/active-crawls.ts'
-import type { UrlDiscoverer } from './discover.ts'
+import type { DiscoveryPath, UrlDiscoverer } from './discover.ts'
 import type { Patterns } from './patterns.ts'
 
 export interface HeldLinksDependencies {
@@ -40,10 +44,23 @@ interface VisitedPage {
 }
 
 interface HeldLinkOfPage extends HeldLink {
+  pattern: string
   pageId: number
 }
 
-/** Patterns per transaction, and links of each, to keep it short. */
+/** Some held links of a pattern. */
+interface HeldLinksOfPattern {
+  report: PatternReport
+  /** Those that the crawl does not know. */
+  unknown: HeldLinkOfPage[]
+  /** These may get a shorter path. */
+  known: HeldLinkOfPage[]
+}
+
+type JudgedPattern<Verdict extends PatternVerdict = PatternVerdict> = HeldLinksOfPattern & { verdict: Verdict }
+type AdmittedPattern = JudgedPattern<PatternVerdict & { kind: 'admit' }>
+
+/** Patterns per transaction, and links of each that are known or not, with the pattern or without, to keep it short. */
 const MAX_PATTERNS = 100
 const MAX_LINKS = 500
 
@@ -51,15 +68,15 @@ export class HeldLinks {
   readonly #dependencies: HeldLinksDependencies
   readonly #hold
   readonly #insertAncestry
-  readonly #nextLinks
+  readonly #unknownLinks
+  readonly #knownLinks
   readonly #heldPatterns
   readonly #delete
   readonly #setTrial
   readonly #page
   readonly #insertLine
-  readonly #isKnown
   readonly #trials
-  readonly #beginTrials
+  readonly #countAdmitted
   readonly #setBase
   readonly #raiseTrials
 
@@ -74,8 +91,8 @@ export class HeldLinks {
          or excluded.generation = generation and ${depthOf('excluded')} < ${depthOf('held_urls')}`,
     )
     this.#insertAncestry = db.prepare(
-      `insert into ancestry (url_id, host, skeletons) values (?, ?, ?)
-       on conflict (url_id) do update set skeletons = excluded.skeletons`,
+      `insert into ancestry (url_id, host, skeletons, page_trial) values (?, ?, ?, ?)
+       on conflict (url_id) do update set skeletons = excluded.skeletons, page_trial = excluded.page_trial`,
     )
     this.#heldPatterns = db.prepare(
       `select p.pattern from patterns p where p.crawl = ?
@@ -83,40 +100,50 @@ export class HeldLinks {
        order by p.pattern limit ?`,
     )
     // The same links are tried, no matter in which order they were found.
-    this.#nextLinks = db.prepare(
-      `select url_id, generation, has_pattern, found from held_urls where crawl = ? and pattern = ? and has_pattern = ?
-       order by generation desc, key limit ${MAX_LINKS}`,
-    )
+    const nextLinks = (isKnown: string) =>
+      db.prepare(
+        `select h.url_id, h.generation, h.has_pattern, h.found, a.page_trial
+         from held_urls h left join ancestry a on a.url_id = h.url_id
+         where h.crawl = ? and h.pattern = ? and h.has_pattern = ?
+           and ${isKnown} (select 1 from urls u where u.crawl = h.crawl and u.key = h.key)
+         order by h.generation desc, h.key limit ${MAX_LINKS}`,
+      )
+    this.#unknownLinks = nextLinks('not exists')
+    this.#knownLinks = nextLinks('exists')
     this.#page = db.prepare('select host, depth from urls where id = ?')
     this.#insertLine = db.prepare('insert or ignore into pattern_lines (crawl, pattern, line) values (?, ?, ?)')
     this.#delete = db.prepare('delete from held_urls where crawl = ? and pattern = ? and key = ?')
-    this.#isKnown = db.prepare('select 1 from urls where crawl = ? and key = ?')
     this.#setTrial = db.prepare(
-      `insert into ancestry (url_id, host, trial, generation) values (?, ?, ?, ?)
-       on conflict (url_id) do update set trial = excluded.trial, generation = excluded.generation`,
+      `insert into ancestry (url_id, host, trial) values (?, ?, ?)
+       on conflict (url_id) do update set trial = excluded.trial`,
     )
-    this.#trials = db.prepare('select base, latest, endless from pattern_trials where crawl = ? and pattern = ?')
-    this.#beginTrials = db.prepare(
-      `insert or ignore into pattern_trials (crawl, pattern, base, latest, endless) values (?, ?, ?, ${NO_GENERATION}, ${NO_GENERATION})`,
+    this.#trials = db.prepare(
+      'select admitted, base, latest, endless from pattern_trials where crawl = ? and pattern = ?',
+    )
+    this.#countAdmitted = db.prepare(
+      `insert into pattern_trials (crawl, pattern, admitted, base, latest, endless)
+       values (?, ?, 1, ?, ${NO_GENERATION}, ${NO_GENERATION})
+       on conflict do update set admitted = admitted + 1`,
     )
     this.#setBase = db.prepare('update pattern_trials set base = ? where crawl = ? and pattern = ?')
     this.#raiseTrials = db.prepare(
-      `insert into pattern_trials (crawl, pattern, base, latest, endless) values (?, ?, ?, ?, ?)
+      `insert into pattern_trials (crawl, pattern, admitted, base, latest, endless) values (?, ?, 0, ?, ?, ?)
        on conflict do update set latest = max(latest, excluded.latest), endless = max(endless, excluded.endless)`,
     )
   }
 
-  /** Saves the held links of a visit and the ancestry of its children. `trial`: what the page itself is on trial for. */
+  /** Saves the held links of a visit and the ancestry of its children. `trials`: those of the page itself. */
   record(
     crawl: ActiveCrawl,
     page: VisitedPage,
     { skeletons, held, lineHashes }: TrapFindings,
-    trial: UrlTrial | null,
+    trials: readonly PatternTrial[],
   ): void {
-    if (skeletons.length > 0) this.#insertAncestry.run(page.id, page.hostId, encodeSkeletons(skeletons))
+    if (skeletons.length > 0)
+      this.#insertAncestry.run(page.id, page.hostId, encodeSkeletons(skeletons), encodeTrials(trials))
     if (held === null) return
     const { pattern, found } = held
-    const generation = generationIn(pattern, trial)
+    const generation = generationIn(pattern, trials)
     for (const link of found) {
       const isOfPattern = hasPattern(link, pattern) ? 1 : 0
       this.#hold.run(crawl.rowId, pattern, link.key, page.id, generation, isOfPattern, encodeFoundUrls([link]))
@@ -130,17 +157,22 @@ export class HeldLinks {
   judge(crawl: ActiveCrawl, now: number): void {
     const { transactions, active, patterns } = this.#dependencies
     transactions.run(() => {
-      const good = countCrawlPages(crawl) - patterns.countFruitless(crawl)
-      const judged = this.#heldPatterns.all(crawl.rowId, MAX_PATTERNS).map(({ pattern }) => {
-        const report = patterns.find(crawl, String(pattern))
-        const held = this.#nextHeld(crawl, report.pattern)
-        return { report, held, verdict: judgePattern(report, good) ?? this.#judgeGrowth(crawl, report, held, good) }
+      const goodPages = countCrawlPages(crawl) - patterns.countFruitless(crawl)
+      const held = this.#heldPatterns
+        .all(crawl.rowId, MAX_PATTERNS)
+        .map(({ pattern }) => this.#heldLinksOf(crawl, String(pattern)))
+      const latestHeld = latestHeldOf(held.flatMap(({ unknown }) => unknown))
+      const judged = held.map((heldLinks): JudgedPattern => {
+        const { report, unknown } = heldLinks
+        const circumstances = { unknown, latestHeld: latestHeld.get(report.pattern) ?? NO_GENERATION, goodPages }
+        return { ...heldLinks, verdict: judgePattern(report, this.#progressOf(crawl, report), circumstances) }
       })
       // A link that several patterns hold is visited if one of them admits it.
-      for (const { report, held, verdict } of judged)
-        if (verdict.kind === 'admit') this.#admit(crawl, report, { held, verdict }, now)
-      for (const { report, held, verdict } of judged)
-        if (verdict.kind === 'exclude') this.#exclude(crawl, report, held, now)
+      const queued = new Set<bigint>()
+      for (const judgedPattern of judged)
+        if (isAdmitted(judgedPattern)) this.#admit(crawl, judgedPattern, { queued, now })
+      for (const judgedPattern of judged)
+        if (judgedPattern.verdict.kind === 'exclude') this.#exclude(crawl, judgedPattern, { queued, now })
       patterns.record(
         crawl,
         judged.flatMap(({ report: { pattern, state: before }, verdict }) => {
@@ -153,77 +185,95 @@ export class HeldLinks {
     })
   }
 
-  #judgeGrowth(crawl: ActiveCrawl, report: PatternReport, held: HeldLinkOfPage[], goodPages: number): PatternVerdict {
-    const row = this.#trials.get(crawl.rowId, report.pattern)
-    const trialGenerations: TrialGenerations = {
-      base: Number(row?.['base'] ?? NO_GENERATION),
-      latest: Number(row?.['latest'] ?? NO_GENERATION),
-      endless: Number(row?.['endless'] ?? NO_GENERATION),
+  #heldLinksOf(crawl: ActiveCrawl, pattern: string): HeldLinksOfPattern {
+    const read = (statement: StatementSync) =>
+      [1, 0].flatMap((ofPattern) =>
+        statement.all(crawl.rowId, pattern, ofPattern).flatMap(({ url_id, generation, found, page_trial }) => {
+          const page = { pageId: Number(url_id), generation: Number(generation), trials: decodeTrials(page_trial) }
+          return decodeFoundUrls(String(found)).map((link): HeldLinkOfPage => {
+            return { pattern, ...page, hasPattern: ofPattern === 1, link }
+          })
+        }),
+      )
+    const report = this.#dependencies.patterns.find(crawl, pattern)
+    return { report, unknown: read(this.#unknownLinks), known: read(this.#knownLinks) }
+  }
+
+  #progressOf(crawl: ActiveCrawl, { pattern }: PatternReport): TrialProgress {
+    const row = this.#trials.get(crawl.rowId, pattern)
+    if (row === undefined) return NO_TRIALS
+    return {
+      admitted: Number(row['admitted']),
+      base: Number(row['base']),
+      latest: Number(row['latest']),
+      endless: Number(row['endless']),
     }
-    const unknown = held.filter(({ link: { key } }) => !this.#isKnownKey(crawl, key))
-    return judgeGrowth(report, trialGenerations, { unknown, goodPages })
   }
 
   #admit(
     crawl: ActiveCrawl,
-    { pattern }: PatternReport,
-    { held, verdict }: { held: HeldLinkOfPage[]; verdict: PatternVerdict & { kind: 'admit' } },
-    now: number,
+    { report: { pattern }, unknown, known, verdict }: AdmittedPattern,
+    { queued, now }: { queued: Set<bigint>; now: number },
   ): void {
+    const { urlDiscoverer } = this.#dependencies
     if (verdict.newBase !== undefined) this.#setBase.run(verdict.newBase, crawl.rowId, pattern)
-    for (const { pageId, generation, link } of chooseAdmitted(verdict, held, (key) => this.#isKnownKey(crawl, key))) {
-      const { host, depth } = this.#pageOf(pageId)
-      this.#beginTrials.run(crawl.rowId, pattern, generation)
-      this.#setTrial.run(pageId, host, pattern, generation + 1)
-      // A link that the crawl knows by now may get a shorter path.
-      this.#dependencies.urlDiscoverer.addHeld(crawl, link, { parent: pageId, depth: depth + 1, hops: 0 }, now)
-      this.#delete.run(crawl.rowId, pattern, link.key)
+    const chosen = chooseAdmitted(verdict, unknown, (key) => queued.has(key))
+    for (const held of verdict.isFruitful ? [...known, ...chosen] : chosen) {
+      const path = this.#pathTo(held)
+      this.#setTrial.run(held.pageId, path.host, encodeTrials(nextTrials(pattern, held)))
+      const isNew = verdict.isFruitful
+        ? urlDiscoverer.add(crawl, held.link, path, now)
+        : urlDiscoverer.addHeld(crawl, held.link, path, now)
+      if (isNew) {
+        queued.add(held.link.key)
+        this.#countAdmitted.run(crawl.rowId, pattern, held.generation)
+      }
+      this.#delete.run(crawl.rowId, pattern, held.link.key)
     }
+    if (!verdict.isFruitful) for (const held of known) this.#shorten(crawl, held, now)
   }
 
-  #exclude(crawl: ActiveCrawl, { pattern }: PatternReport, held: HeldLinkOfPage[], now: number): void {
-    for (const { pageId, link } of held) {
-      const path = { parent: pageId, depth: this.#pageOf(pageId).depth + 1, hops: 0 }
-      const isNew = this.#dependencies.urlDiscoverer.addExcluded(crawl, link, path, {
-        reason: TRAP_REASON + pattern,
-        now,
-      })
-      if (!isNew) this.#dependencies.urlDiscoverer.addHeld(crawl, link, path, now)
-      this.#delete.run(crawl.rowId, pattern, link.key)
+  /** A link that another pattern admits now stays until the next time, when its URL is known. */
+  #exclude(
+    crawl: ActiveCrawl,
+    { report: { pattern }, unknown, known }: JudgedPattern,
+    { queued, now }: { queued: ReadonlySet<bigint>; now: number },
+  ): void {
+    for (const held of unknown) {
+      if (queued.has(held.link.key)) continue
+      const reason = TRAP_REASON + pattern
+      this.#dependencies.urlDiscoverer.addExcluded(crawl, held.link, this.#pathTo(held), { reason, now })
+      this.#delete.run(crawl.rowId, pattern, held.link.key)
     }
+    for (const held of known) this.#shorten(crawl, held, now)
   }
 
-  /** As it is now: links of other pages may have lowered its depth. */
-  #pageOf(pageId: number): { host: number; depth: number } {
+  /** The path to a URL that the crawl knows may be shorter. */
+  #shorten(crawl: ActiveCrawl, held: HeldLinkOfPage, now: number): void {
+    this.#dependencies.urlDiscoverer.addHeld(crawl, held.link, this.#pathTo(held), now)
+    this.#delete.run(crawl.rowId, held.pattern, held.link.key)
+  }
+
+  /** As it is now: links of other pages may have lowered the depth of the page. */
+  #pathTo({ pageId }: HeldLinkOfPage): DiscoveryPath & { host: number } {
     const row = this.#page.get(pageId)
-    return { host: Number(row?.['host']), depth: Number(row?.['depth']) }
-  }
-
-  #nextHeld(crawl: ActiveCrawl, pattern: string): HeldLinkOfPage[] {
-    return [1, 0].flatMap((ofPattern) =>
-      this.#nextLinks.all(crawl.rowId, pattern, ofPattern).flatMap(({ url_id, generation, found }) =>
-        decodeFoundUrls(String(found)).map((link) => {
-          return { pageId: Number(url_id), generation: Number(generation), hasPattern: ofPattern === 1, link }
-        }),
-      ),
-    )
-  }
-
-  #isKnownKey(crawl: ActiveCrawl, key: bigint): boolean {
-    return this.#isKnown.get(crawl.rowId, key) !== undefined
+    return { host: Number(row?.['host']), parent: pageId, depth: Number(row?.['depth']) + 1, hops: 0 }
   }
 
   /** Counts a visit on trial as fruitful or not. */
   recordTrial(
     crawl: ActiveCrawl,
-    { pattern, generation }: UrlTrial,
+    trials: readonly PatternTrial[],
     page: VisitedPage,
     visit: VisitReport,
     addedUrls: number,
   ): void {
+    const [trial] = trials
+    if (trial === undefined) return
+    const { pattern, generation } = trial
     const { outcome, traps } = visit
     // Its target is on trial instead.
-    if (outcome.state === 'redirected') return void this.#setTrial.run(page.id, page.hostId, pattern, generation)
+    if (outcome.state === 'redirected') return void this.#setTrial.run(page.id, page.hostId, encodeTrials(trials))
     if (outcome.state === 'visited') {
       const endless = traps?.hasEndlessPaths === true ? generation : NO_GENERATION
       this.#raiseTrials.run(crawl.rowId, pattern, generation - 1, generation, endless)
@@ -239,4 +289,8 @@ export class HeldLinks {
     for (const line of lines) added += Number(this.#insertLine.run(crawl.rowId, pattern, line).changes)
     return added
   }
+}
+
+function isAdmitted(judgedPattern: JudgedPattern): judgedPattern is AdmittedPattern {
+  return judgedPattern.verdict.kind === 'admit'
 }
