@@ -219,6 +219,14 @@ export function chooseAdmitted<Held extends HeldLink>(
   })
 }
 
+/**
+ * Whether held links of URLs that another pattern has excluded stay held: more trials may show that this pattern is
+ * fruitful, and then they are visited.
+ */
+export function keepsTrapped(verdict: PatternVerdict, unknown: readonly HeldLink[]): boolean {
+  return verdict.kind === 'admit' && unknown.length > 0
+}
+
 /** Query combinations grow too fast for a long trial, and no small site consists of them. */
 function trialAllowance(pattern: string, goodPages: number): number {
   if (pattern.includes('?')) return MIN_ALLOWANCE

@@ -327,6 +327,34 @@ export function patternsContract(name: string, makeStore: () => Promise<TestStor
       await storeHarness.assertSound()
     })
 
+    add(
+      'a URL that one pattern excludes is visited if another one that holds it proves fruitful',
+      async (storeHarness) => {
+        await storeHarness.start(['a/1', 'b/1'])
+        const visited = await visitAll(storeHarness, (lease, url) => {
+          const name = nameOf(url)
+          if (name === 'a/1') return holding(storeHarness, lease, url, ['a/10', 'a/shared'])
+          if (name === 'b/1') {
+            const names = [...Array.from({ length: 40 }, (_, i) => `b/${10 + i}`), 'a/shared']
+            return holding(storeHarness, lease, url, names, 'b.test/list?*')
+          }
+          if (name === 'a/shared') return fruitful(storeHarness)(lease, url)
+          if (name.startsWith('a/')) {
+            const visit = growing(storeHarness)(lease, url)
+            return { ...visit, traps: { ...STALE, held: visit.traps?.held ?? null, hasEndlessPaths: true } }
+          }
+          // The first ones do not exist, so the pattern proves fruitful only after the other one is excluded.
+          const isGone = Number(name.slice('b/'.length)) < 17
+          return isGone
+            ? storeHarness.endedReport(lease, url, { state: 'not_found', reason: null })
+            : fruitful(storeHarness)(lease, url)
+        })
+        assert.equal(visited.filter((name) => name === 'a/shared').length, 1)
+        assert.equal((await storeHarness.progress()).ledger.excluded, 1)
+        await storeHarness.assertSound()
+      },
+    )
+
     add('held links, trials and verdicts outlive a crash', async (storeHarness) => {
       await startHolding(storeHarness, range(2, 40))
       storeHarness.store = await storeHarness.store.reopen()

@@ -6,6 +6,7 @@ import {
   chooseAdmitted,
   type HeldLink,
   judgePattern,
+  keepsTrapped,
   latestHeldOf,
   NO_GENERATION,
   NO_TRIALS,
@@ -132,7 +133,7 @@ async function judgePatterns(
   const known = await findKnownUrls(tx, crawl.id, [...new Set(held.map(({ link }) => link.key))])
   const before = new Set(known.keys())
   const patterns = await judgeEach(tx, crawl.id, held, { knownKeys: before, pages: crawlState.pages })
-  const { admitted, excluded, shortened } = chooseLinks(patterns)
+  const { admitted, excluded, shortened } = chooseLinks(patterns, (key) => known.get(key)?.isTrapped === true)
   const urlDiscoveries = new UrlDiscoveries(now)
   for (const { urlId, host, depth, link } of [...admitted, ...excluded, ...shortened])
     urlDiscoveries.add(link, { parent: urlId, parentHost: host, depth: depth + 1, hops: 0 })
@@ -211,7 +212,7 @@ interface ChosenLinks {
  * A link that several patterns hold is visited if one of them admits it. One that another pattern excludes now stays with
  * that until the next time, when its URL is known.
  */
-function chooseLinks(patterns: JudgedPattern[]): ChosenLinks {
+function chooseLinks(patterns: JudgedPattern[], isTrapped: (key: bigint) => boolean): ChosenLinks {
   const taken = new Set<bigint>()
   const admitted = patterns.flatMap(({ known, unknown, verdict }): AdmittedLink[] => {
     if (verdict.kind === 'exclude') return []
@@ -225,7 +226,10 @@ function chooseLinks(patterns: JudgedPattern[]): ChosenLinks {
     excluded: patterns.flatMap(({ unknown, verdict }) =>
       verdict.kind === 'exclude' ? unknown.filter(({ link }) => !taken.has(link.key)) : [],
     ),
-    shortened: patterns.flatMap(({ known, verdict }) => (verdict.kind === 'admit' && verdict.isFruitful ? [] : known)),
+    shortened: patterns.flatMap(({ known, unknown, verdict }) => {
+      if (verdict.kind === 'admit' && verdict.isFruitful) return []
+      return keepsTrapped(verdict, unknown) ? known.filter(({ link }) => !isTrapped(link.key)) : known
+    }),
   }
 }
 

@@ -10,6 +10,7 @@ import {
   hasPattern,
   isFruitfulTrial,
   judgePattern,
+  keepsTrapped,
   latestHeldOf,
   NO_GENERATION,
   NO_TRIALS,
@@ -23,7 +24,7 @@ import { PATTERN_STATE, type PatternReport } from '../../../../ports/patterns.ts
 import type { TrapFindings, VisitReport } from '../../../../ports/visits.ts'
 import { decodeTrials, encodeSkeletons, encodeTrials } from '../../../encoding/ancestry.ts'
 import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
-import { TRAP_REASON } from '../../../encoding/state-codes.ts'
+import { stateCode, TRAP_REASON } from '../../../encoding/state-codes.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
 import { type ActiveCrawl, type ActiveCrawls, countCrawlPages } from '../crawl-state/active-crawls.ts'
 import type { DiscoveryPath, UrlDiscoverer } from './discover.ts'
@@ -46,6 +47,8 @@ interface VisitedPage {
 interface HeldLinkOfPage extends HeldLink {
   pattern: string
   pageId: number
+  /** Its URL is excluded with a trap. */
+  isTrapped: boolean
 }
 
 /** Some held links of a pattern. */
@@ -63,6 +66,7 @@ type AdmittedPattern = JudgedPattern<PatternVerdict & { kind: 'admit' }>
 /** Patterns per transaction, and links of each that are known or not, with the pattern or without, to keep it short. */
 const MAX_PATTERNS = 100
 const MAX_LINKS = 500
+const EXCLUDED = stateCode('excluded')
 
 export class HeldLinks {
   readonly #dependencies: HeldLinksDependencies
@@ -102,7 +106,8 @@ export class HeldLinks {
     // The same links are tried, no matter in which order they were found.
     const nextLinks = (isKnown: string) =>
       db.prepare(
-        `select h.url_id, h.generation, h.has_pattern, h.found, a.page_trial
+        `select h.url_id, h.generation, h.has_pattern, h.found, a.page_trial, exists (select 1 from urls u
+             where u.crawl = h.crawl and u.key = h.key and u.state = ${EXCLUDED} and u.reason like '${TRAP_REASON}%') as is_trapped
          from held_urls h left join ancestry a on a.url_id = h.url_id
          where h.crawl = ? and h.pattern = ? and h.has_pattern = ?
            and ${isKnown} (select 1 from urls u where u.crawl = h.crawl and u.key = h.key)
@@ -188,11 +193,16 @@ export class HeldLinks {
   #heldLinksOf(crawl: ActiveCrawl, pattern: string): HeldLinksOfPattern {
     const read = (statement: StatementSync) =>
       [1, 0].flatMap((ofPattern) =>
-        statement.all(crawl.rowId, pattern, ofPattern).flatMap(({ url_id, generation, found, page_trial }) => {
-          const page = { pageId: Number(url_id), generation: Number(generation), trials: decodeTrials(page_trial) }
-          return decodeFoundUrls(String(found)).map((link): HeldLinkOfPage => {
-            return { pattern, ...page, hasPattern: ofPattern === 1, link }
-          })
+        statement.all(crawl.rowId, pattern, ofPattern).flatMap((row) => {
+          const held = {
+            pattern,
+            pageId: Number(row['url_id']),
+            generation: Number(row['generation']),
+            trials: decodeTrials(row['page_trial']),
+            hasPattern: ofPattern === 1,
+            isTrapped: row['is_trapped'] === 1,
+          }
+          return decodeFoundUrls(String(row['found'])).map((link): HeldLinkOfPage => ({ ...held, link }))
         }),
       )
     const report = this.#dependencies.patterns.find(crawl, pattern)
@@ -230,7 +240,9 @@ export class HeldLinks {
       }
       this.#delete.run(crawl.rowId, pattern, held.link.key)
     }
-    if (!verdict.isFruitful) for (const held of known) this.#shorten(crawl, held, now)
+    if (verdict.isFruitful) return
+    const keeps = keepsTrapped(verdict, unknown)
+    for (const held of known) if (!(keeps && held.isTrapped)) this.#shorten(crawl, held, now)
   }
 
   /** A link that another pattern admits now stays until the next time, when its URL is known. */
