@@ -7,7 +7,7 @@ import type { IgnoreRules } from './ignore-rules.ts'
 import { type MainText, mainTextOfHtml, mainTextOfPlain } from './main-text.ts'
 
 /** Why there is no text: nothing was archived, it is gone or damaged, or its type has no text. */
-export const TEXT_PROBLEMS = ['not_archived', 'gone', 'unreadable', 'no_text'] as const
+const TEXT_PROBLEMS = ['not_archived', 'gone', 'unreadable', 'no_text'] as const
 export type TextProblem = (typeof TEXT_PROBLEMS)[number]
 
 /** `isAway`: the worker that has the bytes is unreachable, or this process is stopping. */

@@ -158,7 +158,7 @@ export interface SettingProblem {
 }
 
 /** Limits the list of errors: a request may contain 100,000 unknown names. */
-export const MAX_SETTING_PROBLEMS = 100
+const MAX_SETTING_PROBLEMS = 100
 const MAX_NAME = 100
 
 /** Checks values by their names in a config file; settings that are not given come from `defaults`. */

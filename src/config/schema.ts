@@ -33,7 +33,7 @@ export type Config = { readonly [K in SettingName]: SettingValue<(typeof SCHEMA)
 
 export const SETTING_NAMES = Object.keys(SCHEMA) as SettingName[]
 
-export function kebab(name: string): string {
+function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 

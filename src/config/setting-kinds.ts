@@ -36,7 +36,7 @@ export class InvalidValue {
 export const MAX_SHOWN = 200
 
 /** An invalid value for an error message, cut to a readable length. */
-export function showValue(raw: unknown): string {
+function showValue(raw: unknown): string {
   const text = JSON.stringify(raw) ?? String(raw)
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}... (${text.length} characters)` : text
 }

@@ -9,7 +9,7 @@ export type LinkTarget =
   | { kind: 'nothing' }
 
 /** How a link spells the part before the path. All spellings of an origin give the same URL. */
-export const ADDRESS_PREFIXES = ['none', 'origin', 'loud', 'padded', 'network'] as const
+const ADDRESS_PREFIXES = ['none', 'origin', 'loud', 'padded', 'network'] as const
 export type AddressPrefix = (typeof ADDRESS_PREFIXES)[number]
 
 export interface Reference {
@@ -19,7 +19,7 @@ export interface Reference {
   target: LinkTarget
 }
 
-export const FOLLOWED_SOURCES = ['a', 'area', 'iframe', 'canonical', 'next', 'refresh'] as const
+const FOLLOWED_SOURCES = ['a', 'area', 'iframe', 'canonical', 'next', 'refresh'] as const
 export const IGNORED_SOURCES = ['comment', 'script', 'style', 'template', 'textarea'] as const
 export type LinkSource = (typeof FOLLOWED_SOURCES)[number] | (typeof IGNORED_SOURCES)[number]
 

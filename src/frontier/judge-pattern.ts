@@ -67,7 +67,7 @@ export interface PatternCircumstances {
   goodPages: number
 }
 
-export const ALL_LINKS = Number.POSITIVE_INFINITY
+const ALL_LINKS = Number.POSITIVE_INFINITY
 export const NO_GENERATION = -1
 export const NO_TRIALS: TrialProgress = {
   admitted: 0,

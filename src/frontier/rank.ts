@@ -6,7 +6,7 @@ import type { FoundUrl, SitemapListing } from '../ports/visits.ts'
 
 /** Of URLs that were pushed as critical: they go before all others. */
 export const CRITICAL_RANK = 0
-export const SEED_RANK = 1
+const SEED_RANK = 1
 export const LAST_RANK = 10
 
 /** Probability of taking a rank rather than trying the next one. */
@@ -77,11 +77,7 @@ export function chooseRank(ranks: readonly number[], random: () => number): numb
   return ranks.find(() => random() < TAKE_RANK) ?? ranks[0]
 }
 
-/** The priority of a URL as users see it: 1 to 10, or 11 if it is critical. */
-export function priorityOf(rank: number): number {
-  return LAST_RANK + 1 - rank
-}
-
+/** `priority` is what users see: 1 to 10, or 11 if the URL is critical. */
 export function rankOfPriority(priority: number): number {
   return LAST_RANK + 1 - priority
 }

@@ -8,7 +8,8 @@ import { LOG_LEVELS, type LogLevel } from './log-levels.ts'
 import { isSecretName, REDACTED, redact } from './redact.ts'
 
 export type { LogLevel }
-export const LOG_FORMATS = ['auto', 'text', 'json'] as const
+
+const LOG_FORMATS = ['auto', 'text', 'json'] as const
 export type LogFormat = (typeof LOG_FORMATS)[number]
 
 export type LogFields = Record<string, string | number | null>

@@ -17,13 +17,7 @@ export type TerminalState = Exclude<UrlState, OpenState>
 export const TERMINAL_STATES = URL_STATES.filter((s): s is TerminalState => s !== 'queued' && s !== 'in_progress')
 
 /** Reasons of excluded URLs that belong to the crawl, but were not fetched before it ended. */
-export const LEFT_OUT_REASONS = [
-  'max_pages',
-  'host_max_pages',
-  'beyond_limit',
-  'cancelled',
-  'completed_by_user',
-] as const
+const LEFT_OUT_REASONS = ['max_pages', 'host_max_pages', 'beyond_limit', 'cancelled', 'completed_by_user'] as const
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number]
 /** The same for statements. */
 export const LEFT_OUT_REASONS_SQL = `(${LEFT_OUT_REASONS.map((reason) => `'${reason}'`).join(', ')})`

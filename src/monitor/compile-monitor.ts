@@ -17,12 +17,6 @@ export interface CompiledMonitor {
   check: CheckPage
 }
 
-export const MAX_PHRASES = 100
-export const MAX_PHRASE_LENGTH = 200
-export const MIN_COPY_WORDS = 20
-export const MAX_COPY_WORDS = 1000
-export const DEFAULT_COPY_WORDS = 50
-
 /** A sentence for the user, with the field of the rule; null if the rule is fine. */
 export function findRuleProblem(rule: MonitorRule): { field: string; message: string } | null {
   switch (rule.kind) {

@@ -3,7 +3,7 @@
 
 import type { CrawlStatus } from '../lib/states.ts'
 
-export const AUDIT_STATES = ['running', 'finished', 'failed', 'cancelled'] as const
+const AUDIT_STATES = ['running', 'finished', 'failed', 'cancelled'] as const
 export type AuditState = (typeof AUDIT_STATES)[number]
 
 /** URLs as rows, links between them, archived pages, and rows again with all of that known. */

@@ -1,7 +1,7 @@
 // Monitors watch the pages of crawls and store a hit for each page version that fulfils their rule. The rules are in
 // src/monitor.
 
-export const MONITOR_KINDS = ['words', 'pattern', 'selector', 'copies'] as const
+const MONITOR_KINDS = ['words', 'pattern', 'selector', 'copies'] as const
 export type MonitorKind = (typeof MONITOR_KINDS)[number]
 
 /** The value of a selector has changed, contains a text, or is a number above or below a limit. */

@@ -96,7 +96,7 @@ export interface RenderRequest {
 }
 
 /** The names of CDP's `Network.ResourceType`. */
-export const RESOURCE_TYPES = [
+const RESOURCE_TYPES = [
   'Document',
   'Stylesheet',
   'Image',

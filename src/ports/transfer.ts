@@ -11,7 +11,7 @@ import { REPORT_TABLES } from './transfer-tables/reports.ts'
 import type { FailedCheck } from './urls.ts'
 
 /** In the order in which they are written. */
-export const TRANSFER_TABLES = {
+const TRANSFER_TABLES = {
   ...FRONTIER_TABLES,
   ...RECRAWL_TABLES,
   ...ADMISSION_TABLES,

@@ -92,7 +92,7 @@ export interface HeartbeatReply {
 }
 
 /** Reasons for which one process can hold all workers. */
-export const FLEET_HOLD_REASONS = ['index_lag'] as const
+const FLEET_HOLD_REASONS = ['index_lag'] as const
 export type FleetHoldReason = (typeof FLEET_HOLD_REASONS)[number]
 
 /** An API process without the worker role. It serves archived records too, but sends no heartbeats. */

@@ -9,7 +9,7 @@ const COMMON_HEADERS = {
 }
 
 /** For responses that are not HTML pages. */
-export const DATA_CSP = "default-src 'none'; frame-ancestors 'none'"
+const DATA_CSP = "default-src 'none'; frame-ancestors 'none'"
 
 /** For the web app: only its own files. The graph layout runs in a worker created from a blob. */
 export const WEB_APP_CSP = [

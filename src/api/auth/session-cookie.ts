@@ -1,6 +1,6 @@
 // The browser session: the token in a cookie that scripts cannot read and other sites cannot send.
 
-export const SESSION_COOKIE = 'orbweaver_session'
+const SESSION_COOKIE = 'orbweaver_session'
 const MAX_AGE_SECONDS = 30 * 86_400
 
 export function sessionCookie(token: string, isSecure: boolean): string {

@@ -27,7 +27,7 @@ export interface CrawlRate {
   overMs: number
 }
 
-export const ZERO_RATE: CrawlRate = { pagesPerSecond: 0, bytesPerSecond: 0, overMs: 0 }
+const ZERO_RATE: CrawlRate = { pagesPerSecond: 0, bytesPerSecond: 0, overMs: 0 }
 
 export interface CrawlRatesDependencies {
   crawls: Pick<Crawls, 'list' | 'progress'>

@@ -36,7 +36,7 @@ export interface LiveSockets {
   metrics(): Metric[]
 }
 
-export const LIVE_SOCKET_DEFAULTS: LiveSocketSettings = { maxSockets: 1000 }
+const LIVE_SOCKET_DEFAULTS: LiveSocketSettings = { maxSockets: 1000 }
 
 const PATH = /^\/api\/v1\/crawls\/([^/]{1,64})\/ws$/
 const INTERVAL = { default: 2000, min: 250, max: 60_000 }

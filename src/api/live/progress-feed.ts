@@ -36,7 +36,7 @@ interface FollowedCrawl {
 }
 
 /** The maximum delay of a status change. */
-export const POLL_INTERVAL_MS = 250
+const POLL_INTERVAL_MS = 250
 /** Over all crawls. */
 const MAX_READS_PER_SECOND = 80
 const RETRY_MS = 1000

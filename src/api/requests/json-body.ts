@@ -3,7 +3,7 @@
 import { AppError } from '../../lib/errors.ts'
 import { invalidFieldsError } from './request-error.ts'
 
-export const MAX_BODY_BYTES = 1024 * 1024
+const MAX_BODY_BYTES = 1024 * 1024
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 

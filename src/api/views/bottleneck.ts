@@ -7,7 +7,7 @@ import { HOLD_REASONS, type HoldReason } from '../../ports/hold-reasons.ts'
 import { type CrawlFigures, PHASES, type Phase } from '../../ports/workers.ts'
 import type { Bottleneck } from '../contract/crawls.ts'
 
-export const BOTTLENECK_WINDOW_MS = 60_000
+const BOTTLENECK_WINDOW_MS = 60_000
 
 type BottleneckJson = z.output<typeof Bottleneck>
 

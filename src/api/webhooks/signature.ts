@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import type { Delivery } from '../../ports/access.ts'
 
-export function signBody(secret: string, timestamp: string, body: string): string {
+function signBody(secret: string, timestamp: string, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`
 }
 

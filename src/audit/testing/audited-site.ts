@@ -45,7 +45,7 @@ export interface AuditResult {
   findings: AuditFinding[]
 }
 
-export const SITE = 'https://site.test'
+const SITE = 'https://site.test'
 
 /** On an embedded store. */
 export async function auditSite(rule: Rule, ...sites: TestSite[]): Promise<AuditResult> {

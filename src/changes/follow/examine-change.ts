@@ -81,7 +81,7 @@ function hasNewFacts({ title, ...others }: FactChanges, at: number): boolean {
 }
 
 /** The first of the facts that differ, in words. */
-export function describeFacts({ redirectTo, title, noindex, canonical, httpStatus }: FactChanges): string {
+function describeFacts({ redirectTo, title, noindex, canonical, httpStatus }: FactChanges): string {
   if (redirectTo !== undefined)
     return redirectTo.after === null ? 'No longer redirects' : `Redirects to ${redirectTo.after}`
   if (title !== undefined) return `Title: ${title.after ?? ''}`

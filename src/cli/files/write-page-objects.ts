@@ -43,7 +43,7 @@ export async function writePageObjects(
   }
 }
 
-export function objectKey({ record_id, original_url, crawl_timestamp }: PageRecord): string {
+function objectKey({ record_id, original_url, crawl_timestamp }: PageRecord): string {
   const day = crawl_timestamp.slice(0, 10).replaceAll('-', '/')
   return `${new URL(original_url).hostname}/${day}/${record_id}.json.gz`
 }

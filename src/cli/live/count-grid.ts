@@ -62,6 +62,6 @@ function cellSpans(cell: Cell, width: number): Span[] {
   return [span(cell.label + ' '.repeat(gap), 'dim'), span(text, cell.style)]
 }
 
-export function rejectedTotal(rejected: Record<string, number>): number {
+function rejectedTotal(rejected: Record<string, number>): number {
   return Object.values(rejected).reduce((sum, links) => sum + links, 0)
 }

@@ -13,7 +13,7 @@ export interface ParsedRule {
 }
 
 const DEFAULT_MIN_WORDS = 50
-export const RULE_USAGE =
+const RULE_USAGE =
   'Name a rule: words <word>..., pattern <regex>, selector <css> changed|contains <text>|above <number>|below <number>, or copies <file or URL>...'
 
 export function parseRule([kind, ...args]: string[]): ParsedRule {

@@ -10,7 +10,7 @@ import { toRunConfig } from './run-config.ts'
 import type { RunRow } from './run-rows.ts'
 import { type RunTotals, runStatus, type StateMapper } from './run-states.ts'
 
-export function scopeJson({ rootUrl, requestedUrl, settings }: Crawl) {
+function scopeJson({ rootUrl, requestedUrl, settings }: Crawl) {
   return {
     root_url: rootUrl,
     seed_url: requestedUrl,

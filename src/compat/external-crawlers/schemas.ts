@@ -32,7 +32,7 @@ export const ListTasksQuery = z.object({
   after: z.coerce.number().int().min(0).default(0),
 })
 
-export const REPORT_STATUSES = ['completed', 'failed', 'in-progress'] as const
+const REPORT_STATUSES = ['completed', 'failed', 'in-progress'] as const
 
 /** The last six fields come from the crawl metadata and the page record; they are optional. */
 export const TaskReportBody = z.strictObject({

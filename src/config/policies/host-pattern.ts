@@ -14,7 +14,7 @@ export function findHostPatternProblem(pattern: string): string | null {
   return null
 }
 
-export function hasPort(host: string): boolean {
+function hasPort(host: string): boolean {
   return PORT.test(host)
 }
 

@@ -6,7 +6,7 @@ import { byteSize, hexColor, listOf, onOff, positiveNumber, subsetOf, text, whol
 import { timeSpan } from '../time-kinds.ts'
 
 /** What a process can do. */
-export const ROLES = ['api', 'worker', 'maintenance', 'indexer'] as const
+const ROLES = ['api', 'worker', 'maintenance', 'indexer'] as const
 export type Role = (typeof ROLES)[number]
 
 const DAY_MS = 86_400_000

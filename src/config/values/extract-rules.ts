@@ -2,7 +2,7 @@
 
 import { MAX_SELECTOR_LENGTH, parseSelector } from './parse-selector.ts'
 
-export const FIELD_TYPES = ['text', 'number', 'date', 'url'] as const
+const FIELD_TYPES = ['text', 'number', 'date', 'url'] as const
 export type FieldType = (typeof FIELD_TYPES)[number]
 
 export interface ExtractRule {

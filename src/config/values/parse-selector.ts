@@ -18,7 +18,7 @@ const MAX_COMPOUNDS = 50
 export type Combinator = 'descendant' | 'child' | 'adjacent' | 'sibling'
 const COMBINATORS: readonly string[] = ['descendant', 'child', 'adjacent', 'sibling'] satisfies Combinator[]
 
-export const ATTRIBUTE_TESTS = ['any', 'element', 'end', 'equals', 'exists', 'hyphen', 'not', 'start'] as const
+const ATTRIBUTE_TESTS = ['any', 'element', 'end', 'equals', 'exists', 'hyphen', 'not', 'start'] as const
 
 /** Positions of siblings, from 1: a * n + b for n >= 0. */
 export interface Positions {

@@ -20,7 +20,7 @@ export interface SearchLocation {
 export const SEARCH_URL_EXAMPLE =
   'a URL such as opensearch://host:9200 or opensearchs://user:password@host:9200,host:9200/web-crawler?shards=2&replicas=1'
 
-export const DEFAULT_PREFIX = 'web-crawler'
+const DEFAULT_PREFIX = 'web-crawler'
 const DEFAULT_PORT = 9200
 const URL_PATTERN = /^opensearch(s?):\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^/?#]*))?(?:\?([^#]*))?$/
 const NODE_PATTERN = /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i

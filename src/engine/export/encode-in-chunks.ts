@@ -1,6 +1,6 @@
 // Encodes text in chunks of about 64 KB: few enough writes to be fast, small enough to keep memory flat.
 
-export const CHUNK_CHARS = 65_536
+const CHUNK_CHARS = 65_536
 
 export interface ChunkFrame {
   head: string

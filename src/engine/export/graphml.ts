@@ -40,7 +40,7 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 // Char of XML 1.0, section 2.2: other characters cannot be written, not even as a reference.
 const ILLEGAL = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
-export function xmlText(text: string): string {
+function xmlText(text: string): string {
   if (/^[ !#-%'-;=?-~]*$/.test(text)) return text
   const escaped = text.replace(/[&<>"\r]/g, (char) => ENTITIES[char] ?? '')
   return escaped.replace(ILLEGAL, '')

@@ -22,9 +22,9 @@ export interface PageExtractor {
 }
 
 /** Part of the note of a version that is too large or too deeply nested for a tree. */
-export const TOO_LARGE_NOTE = 'too_large_to_extract'
+const TOO_LARGE_NOTE = 'too_large_to_extract'
 /** Followed by the names of required fields that a page does not have. */
-export const MISSING_NOTE = 'missing_fields'
+const MISSING_NOTE = 'missing_fields'
 
 export function makePageExtractor(extract: readonly ExtractRule[], structuredData: boolean): PageExtractor {
   const extraction = { rules: compileRules(extract), structuredData }

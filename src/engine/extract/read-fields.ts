@@ -130,7 +130,7 @@ function textOf({ attribute, type }: CompiledRule, page: PageTree, element: Tree
 const DATE_ATTRIBUTES: Readonly<Record<string, string>> = { time: 'datetime', ins: 'datetime', del: 'datetime' }
 
 /** Null if the text is not of this type. */
-export function parseValue(text: string, type: FieldType, { lang, baseUrl }: FieldContext): FieldScalar | null {
+function parseValue(text: string, type: FieldType, { lang, baseUrl }: FieldContext): FieldScalar | null {
   switch (type) {
     case 'text':
       return text

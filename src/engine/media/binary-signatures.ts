@@ -46,6 +46,6 @@ export function isBinary(body: Buffer): boolean {
 /**
  * Control characters except tab, line feed, form feed, carriage return and escape, which terminals and ISO-2022-JP use.
  */
-export function isBinaryByte(byte: number): boolean {
+function isBinaryByte(byte: number): boolean {
   return byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c && byte !== 0x0d && byte !== 0x1b
 }

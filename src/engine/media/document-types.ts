@@ -2,7 +2,7 @@
 
 import type { ExtractedContent } from './content-type.ts'
 
-export const DOCUMENT_TYPES = ['pdf', 'epub', 'docx', 'odt', 'gzip'] as const
+const DOCUMENT_TYPES = ['pdf', 'epub', 'docx', 'odt', 'gzip'] as const
 export type DocumentType = (typeof DOCUMENT_TYPES)[number]
 
 export interface DocumentRequest {

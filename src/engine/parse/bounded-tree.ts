@@ -11,7 +11,7 @@ export type TreeDocument = DefaultTreeAdapterMap['document']
 const MAX_DEPTH = 512
 const MAX_NODES = 200_000
 /** Characters. Larger pages take more than half a second. */
-export const MAX_TREE_LENGTH = 4 << 20
+const MAX_TREE_LENGTH = 4 << 20
 /** Siblings to search for the place of a misplaced node, over the whole page. */
 const MAX_SEARCHED = 20_000_000
 

@@ -23,7 +23,7 @@ export interface HealthSettings {
  * `too_many` is a 429, `unavailable` a 503, `failed` a 403 or any other 5xx, `silent` no response at all, `unsent` a request
  * that a proxy did not pass on, `aborted` one that ended because its lease was not renewed in time.
  */
-export const RESPONSE_CLASSES = [
+const RESPONSE_CLASSES = [
   'good',
   'too_many',
   'unavailable',

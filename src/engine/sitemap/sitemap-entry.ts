@@ -14,7 +14,7 @@ export interface SitemapEntry {
 
 export type SitemapKind = 'urlset' | 'index' | 'text' | 'feed' | 'unknown'
 
-export const SKIP_REASONS = ['loc_missing', 'loc_too_long', 'line_not_url'] as const
+const SKIP_REASONS = ['loc_missing', 'loc_too_long', 'line_not_url'] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 export type SkippedCounts = Record<SkipReason, number>
 

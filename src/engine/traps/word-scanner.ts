@@ -1,7 +1,7 @@
 // Splits text into hashed words without creating strings. A word with a digit counts as a number: a date, a price, an
 // id.
 
-export const OTHER = 0
+const OTHER = 0
 export const LETTER = 1
 export const DIGIT = 2
 /** In scripts without spaces each character is a word. */

@@ -13,9 +13,6 @@ import { S3Error, toS3Error } from './s3-error.ts'
 import { canonicalQuery, EMPTY_SHA256, encodePath, signRequest } from './sign-request.ts'
 import { elementsOf, textOf } from './xml-text.ts'
 
-/** The largest object that one PUT can write. */
-export const MAX_PUT_BYTES = 5 * 1024 ** 3
-
 export interface ListedObject {
   key: string
   bytes: number

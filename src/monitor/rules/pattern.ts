@@ -6,7 +6,7 @@ import { translatePattern } from '../../config/values/pattern-syntax.ts'
 import { concludeMatches, MatchList } from '../passages.ts'
 import type { CheckPage } from '../verdict.ts'
 
-export const MAX_PATTERN_WEIGHT = 500
+const MAX_PATTERN_WEIGHT = 500
 const MAX_WORK = 40_000_000
 const MAX_CHARACTERS = 2_000_000
 /** Of a line; the rest is taken as another line. */

@@ -5,7 +5,7 @@ import { REMOVE_CASES } from './control.remove.contract.ts'
 import { RetentionHarness } from './testing/retention-harness.ts'
 import { describeHarness, foundUrl, leaseOn, only, StoreHarness, type TestStore } from './testing/store-harness.ts'
 
-export class ControlHarness extends StoreHarness {
+class ControlHarness extends StoreHarness {
   get control() {
     return this.store.control
   }

@@ -3,7 +3,7 @@
 
 import { scanTokens } from './scan-tokens.ts'
 
-export const SCRIPT_RULES = [
+const SCRIPT_RULES = [
   'size',
   'miner',
   'exploit',

@@ -33,7 +33,7 @@ export function packNgrams(source: string): PackedNgramData {
   return { languages, ngrams }
 }
 
-export class PackedNgrams {
+class PackedNgrams {
   /** The first four letters of a name, and the last two; both are 0 in a free slot. */
   readonly #front = new Uint32Array(SLOTS)
   readonly #back = new Uint16Array(SLOTS)

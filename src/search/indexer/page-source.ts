@@ -6,15 +6,7 @@ import { asAppError } from '../../lib/errors.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import type { PageSource } from '../analyse/analyser.ts'
 
-export const EXCLUSION_REASONS = [
-  'not_kept',
-  'status',
-  'noindex',
-  'requisite',
-  'no_text',
-  'gone',
-  'unreadable',
-] as const
+const EXCLUSION_REASONS = ['not_kept', 'status', 'noindex', 'requisite', 'no_text', 'gone', 'unreadable'] as const
 export type ExclusionReason = (typeof EXCLUSION_REASONS)[number]
 
 interface Excluded {

@@ -42,7 +42,7 @@ export interface StemmedWords {
   foreignStems: ForeignStems
 }
 
-export const MAX_QUERY_LENGTH = 1000
+const MAX_QUERY_LENGTH = 1000
 const FIELD_NAMES = new Set([...CONDITION_NAMES, ...Object.keys(TEXT_FIELDS)])
 
 /** Looks up other forms of the words in the index. */

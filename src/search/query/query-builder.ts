@@ -24,7 +24,7 @@ export interface QueryContext {
 }
 
 /** Words, phrases and words of a field. Stop words that are dropped do not count. */
-export const MAX_TERMS = 64
+const MAX_TERMS = 64
 /** Each one costs as much as all the words it matches. */
 const MAX_PREFIXES = 4
 /** With this many other words a query is prose, and a quoted phrase in it is optional. */

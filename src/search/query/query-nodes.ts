@@ -75,7 +75,7 @@ export function joinNodes(kind: 'and' | 'or', parts: QueryNode[]): QueryNode | n
 }
 
 /** Also matches synonyms, and other forms of the word that the index has. */
-export function toWordNode(word: string, field: Field | null, context: WordContext): QueryNode {
+function toWordNode(word: string, field: Field | null, context: WordContext): QueryNode {
   const { languages, synonyms, forms } = context
   // Ideographs are indexed in pairs; a single one is a prefix of such pairs.
   if (word.length === 1 && isIdeograph(word)) return { kind: 'term', terms: [word], isPrefix: true, field }

@@ -23,7 +23,7 @@ export function countFacets(documents: Iterable<FacetSource>): NonNullable<Index
 }
 
 /** Without parameters. */
-export function mediaType(contentType: string | null): string | null {
+function mediaType(contentType: string | null): string | null {
   if (contentType === null) return null
   const end = contentType.indexOf(';')
   return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase()

@@ -22,7 +22,7 @@ const SLOTS = 1 << 17
 /** At most half of the slots are used; the analyser bounds the terms of a document. */
 const MAX_TERMS = SLOTS >> 1
 
-export function termHash(term: string): number {
+function termHash(term: string): number {
   let hash = 0
   for (const byte of Buffer.from(term)) hash = Math.imul(hash ^ byte, PRIME)
   return mixHash(hash)

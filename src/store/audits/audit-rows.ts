@@ -13,7 +13,7 @@ export const AUDIT_COLUMNS =
 
 export const FIRST_PROGRESS = JSON.stringify({ stage: 'urls', done: 0, total: 0 })
 
-export function toAudit(row: Record<string, unknown>): Audit {
+function toAudit(row: Record<string, unknown>): Audit {
   const { finished_at: finishedAt, summary } = row
   return {
     id: Number(row['id']),

@@ -21,7 +21,7 @@ export async function readCrawlStats(db: BrowseDb, crawlId: string): Promise<Cra
   return { asOf, ...statsAccumulator.stats, hosts }
 }
 
-export async function accumulateStats(db: BrowseDb, crawl: number): Promise<StatsAccumulator> {
+async function accumulateStats(db: BrowseDb, crawl: number): Promise<StatsAccumulator> {
   const { dialect } = db
   const text = `select u.id, u.host, u.state, u.reason, u.depth, v.http_status, v.content_type, v.content_length, v.fetch_ms
     from (select * from ${dialect.urls} where u.crawl = $1 and u.id > $2 order by u.id limit ${BATCH_ROWS}) u

@@ -3,7 +3,7 @@
 import type { SqlDialect, SqlParameters } from './browse-db.ts'
 
 /** Folds a to z to lower case and escapes wildcards. */
-export function likePattern(text: string): string {
+function likePattern(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/[\\%_]/g, '\\$&')
 }
 

@@ -11,9 +11,9 @@ import { IS_PROBLEM } from './problem-states.ts'
 import { buildConditions, filtersByStateOnly, type UrlConditions } from './url-conditions.ts'
 
 /** Rows that a filter examines in one call. */
-export const MAX_SCANNED_ROWS = 20_000
+const MAX_SCANNED_ROWS = 20_000
 /** URLs of a crawl that may be sorted. Takes half a second on SQLite (2026-11). */
-export const MAX_SORTED_URLS = 250_000
+const MAX_SORTED_URLS = 250_000
 
 /** After any possible id. */
 const LAST_ID = Number.MAX_SAFE_INTEGER
@@ -148,7 +148,7 @@ export function visitJoin(sqlDialect: SqlDialect, isNeeded: boolean): string {
   return isNeeded ? ` left join visits v on ${sqlDialect.ofUrl('v')} and v.attempt = u.attempts` : ''
 }
 
-export const URL_COLUMNS = `u.id, u.url, u.state, u.reason, u.depth, u.rank, u.attempts, u.parent, u.first_seen_at,
+const URL_COLUMNS = `u.id, u.url, u.state, u.reason, u.depth, u.rank, u.attempts, u.parent, u.first_seen_at,
   v.http_status, v.content_type, v.content_length, v.content_hash, v.title, v.redirect_to, v.fetch_ms, v.ip, v.visited_at,
   u.kind, v.canonical, v.noindex, v.cname, v.proxy, v.thread, v.processing_ms, l.lastmod, l.changefreq, l.priority as listed_priority,
   s.url_id is not null as is_from_script`

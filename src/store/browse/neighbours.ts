@@ -5,7 +5,7 @@ import { decodeLinkKeys } from '../encoding/link-keys.ts'
 import type { BrowseDb } from './browse-db.ts'
 
 /** URLs whose links are searched, in order of discovery. */
-export const MAX_SCANNED_URLS = 100_000
+const MAX_SCANNED_URLS = 100_000
 const BATCH_ROWS = 5000
 /** Keys looked up at a time. */
 const BATCH_KEYS = 500

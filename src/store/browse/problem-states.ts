@@ -3,7 +3,7 @@
 import type { UrlState } from '../../lib/states.ts'
 import { stateCode } from '../encoding/state-codes.ts'
 
-export const PROBLEM_STATES = ['forbidden', 'not_found', 'http_error', 'failed'] as const satisfies UrlState[]
+const PROBLEM_STATES = ['forbidden', 'not_found', 'http_error', 'failed'] as const satisfies UrlState[]
 
 /**
  * Must equal the condition of the index urls_bad literally. A list of states would cost every insert 3 us more

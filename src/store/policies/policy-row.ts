@@ -15,7 +15,7 @@ const COLUMNS: Record<PolicyField, string> = {
 const FIELDS = Object.keys(COLUMNS) as PolicyField[]
 
 /** In the order of `policyValues`. */
-export const POLICY_COLUMNS = ['host', 'updated_at', ...Object.values(COLUMNS)]
+const POLICY_COLUMNS = ['host', 'updated_at', ...Object.values(COLUMNS)]
 export const LIST_POLICIES = `select ${POLICY_COLUMNS.join(', ')} from domain_policies order by host`
 
 export function toPolicy(row: Record<string, unknown>): StoredPolicy {

@@ -19,7 +19,7 @@ export interface Web {
   kinds: Map<string, Kind>
 }
 
-export const SEEDS = ['a/1', 'b/1', 'c/1']
+const SEEDS = ['a/1', 'b/1', 'c/1']
 
 /** Few hosts with many links among them, so that many workers find the same URLs. */
 export function arbitraryWeb(pages: number): fc.Arbitrary<Web> {

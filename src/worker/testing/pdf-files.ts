@@ -24,7 +24,7 @@ export function pdfStream(content: string, filter = ''): string {
 }
 
 export const CATALOG = '<< /Type /Catalog /Pages 2 0 R /Lang (en-GB) >>'
-export const HELVETICA = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
+const HELVETICA = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
 
 /** One page with the given lines of text; annotations are dictionaries; `font` defines /F1. */
 export function onePageObjects(

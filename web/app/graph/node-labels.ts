@@ -28,7 +28,7 @@ export function shortenLabel(label: string, host: string | null): string {
 }
 
 /** Left edge of a label: right of its node, or left of it if it would be cut off and there is room. */
-export function labelX({ x, size }: { x: number; size: number }, width: number, stageWidth: number): number {
+function labelX({ x, size }: { x: number; size: number }, width: number, stageWidth: number): number {
   const [right, left] = [x + size + LABEL_GAP, x - size - LABEL_GAP - width]
   return right + width > stageWidth && left >= 0 ? left : right
 }

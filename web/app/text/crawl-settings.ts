@@ -46,7 +46,7 @@ function formatItem(value: unknown): string {
 }
 
 /** An empty field means the default, which is "no limit" for some settings. */
-export function fromDraft(setting: SettingInfo, settingDraft: SettingDraft): unknown {
+function fromDraft(setting: SettingInfo, settingDraft: SettingDraft): unknown {
   if (typeof settingDraft === 'boolean') return settingDraft
   if (setting.kind === 'list') return splitLines(settingDraft)
   return settingDraft.trim() === '' ? setting.default : settingDraft.trim()

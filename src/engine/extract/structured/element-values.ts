@@ -44,7 +44,7 @@ const URL_ATTRIBUTES: Readonly<Record<string, string>> = {
 }
 
 /** The absolute URL that the element stands for; null if it stands for none. */
-export function urlOf(element: TreeElement, baseUrl: string): string | null {
+function urlOf(element: TreeElement, baseUrl: string): string | null {
   const attribute = URL_ATTRIBUTES[element.tagName]
   const href = attribute === undefined ? null : attributeOf(element, attribute)
   return href === null ? null : resolve(href, baseUrl)

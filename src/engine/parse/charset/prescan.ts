@@ -16,7 +16,7 @@ export function prescanEncoding(bytes: Buffer, findEncoding: FindEncoding): stri
 }
 
 /** The encoding named by the content of a meta http-equiv=content-type, or null. */
-export function extractEncoding(content: string, findEncoding: FindEncoding): string | null {
+function extractEncoding(content: string, findEncoding: FindEncoding): string | null {
   const lower = lowerAscii(content)
   for (let at = lower.indexOf('charset'); at !== -1; at = lower.indexOf('charset', at + 1)) {
     let pos = skipSpaces(content, at + 7)

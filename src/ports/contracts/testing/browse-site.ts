@@ -19,7 +19,7 @@ export const NO_URL_FILTER: UrlFilter = {
 export const FIRST_PAGE: UrlQuery = { ...NO_URL_FILTER, order: 'found', isDescending: false, limit: 100, cursor: null }
 
 /** Pages with their links; `ends` has the outcomes of the others. */
-export const BROWSE_SITE: Record<string, string[]> = {
+const BROWSE_SITE: Record<string, string[]> = {
   'a/': ['a/x/1', 'a/x/2', 'a/y/1', 'a/', 'b/'],
   'a/x/1': ['a/', 'a/x/2', 'a/gone', 'a/old'],
   'a/x/2': ['a/', 'a/y/1', 'b/data_1'],

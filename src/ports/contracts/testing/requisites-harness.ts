@@ -5,7 +5,7 @@ import type { FoundUrl, SubresourceReport, VisitReport } from '../../visits.ts'
 import { hashOf, PAGE_REPORT } from './page-visits.ts'
 import { foundUrl, only, StoreHarness } from './store-harness.ts'
 
-export const requisite = (name: string): FoundUrl => ({ ...foundUrl(name), kind: 'requisite' })
+const requisite = (name: string): FoundUrl => ({ ...foundUrl(name), kind: 'requisite' })
 const nameOf = ({ url }: { url: string }) => url.replace('http://', '').replace('.test/', '/')
 
 /** What a URL of the site leads to. */

@@ -6,7 +6,7 @@ import { pageRequest, testSite } from '../render-site.ts'
 import type { HostilePage } from './hostile-page.ts'
 
 /** Small, so that a page reaches its limit soon. */
-export const HOSTILE_LIMITS = {
+const HOSTILE_LIMITS = {
   ...DEFAULT_RENDER_LIMITS,
   timeMs: 4000,
   cpuMs: 1500,

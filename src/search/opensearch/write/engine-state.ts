@@ -45,7 +45,7 @@ export async function assertInEngine(db: Queryable): Promise<void> {
 }
 
 /** Null if the tables have the documents, or nothing is indexed yet. */
-export async function readState(db: Queryable): Promise<EngineState | null> {
+async function readState(db: Queryable): Promise<EngineState | null> {
   return toState((await db.query(READ)).rows)
 }
 

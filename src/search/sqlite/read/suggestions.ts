@@ -5,7 +5,7 @@ import type { FacetCount } from '../../../ports/search.ts'
 import { prefixUpperBound } from '../host-key.ts'
 import { prepareCached } from '../prepare-cached.ts'
 
-export const MAX_TITLE_KEY = 100
+const MAX_TITLE_KEY = 100
 /** A short prefix matches many words; the most common of this many are good enough. */
 const MAX_WORDS = 50_000
 

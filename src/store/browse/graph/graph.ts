@@ -13,7 +13,7 @@ import { buildGroupGraph } from './group-graph.ts'
 import { type BuiltGraph, buildUrlGraph } from './url-graph.ts'
 
 /** Links counted between URLs. */
-export const MAX_GRAPH_LINKS = 10_000_000
+const MAX_GRAPH_LINKS = 10_000_000
 
 export async function readGraph(
   db: BrowseDb,

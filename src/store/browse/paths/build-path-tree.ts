@@ -8,7 +8,7 @@ import { FolderNames, MAX_FOLDER_PATH, splitUrlPath } from './folder-names.ts'
 import { LEFT_OUT, PathTree, type TreeUrls } from './path-tree.ts'
 
 /** Of a larger crawl, the URLs discovered first are read. */
-export const MAX_TREE_URLS = 250_000
+const MAX_TREE_URLS = 250_000
 const BATCH_ROWS = 2000
 
 export async function buildPathTree(db: BrowseDb, crawl: number): Promise<PathTree> {

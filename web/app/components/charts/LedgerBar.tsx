@@ -37,7 +37,7 @@ export function LedgerBar({
 
 export type BarHeight = 'h-1.5' | 'h-2' | 'h-3'
 
-export function describeLedger(states: StateCounts, reasons: Stats['reasons'] = []): string {
+function describeLedger(states: StateCounts, reasons: Stats['reasons'] = []): string {
   const parts = ledgerParts(states, reasons).filter(({ count }) => count > 0)
   const total = parts.reduce((sum, { count }) => sum + count, 0)
   if (total === 0) return 'No URLs yet'

@@ -4,17 +4,17 @@ import { COLOUR_CHOICES, type ColourChoice } from '../../graph/colour-scale.ts'
 import { EDGE_CHOICES, type EdgeChoice } from '../../graph/drawn-edges.ts'
 import type { GraphSelection } from '../../graph/read-graph.ts'
 
-export const VIEWS = ['graph', 'tree', 'treemap'] as const
+const VIEWS = ['graph', 'tree', 'treemap'] as const
 /** What the area and the colour of a treemap show. */
 export const AREAS = ['urls', 'bytes'] as const
 export const SHADES = ['state', 'time'] as const
 export const GROUPS = ['auto', 'url', 'path', 'host'] as const
 /** Choices for the maximum number of URLs; with more, the graph shows groups. */
 export const LIMITS = [500, 1000, 3000, 10_000, 50_000] as const
-export const DEFAULT_LIMIT = 500
+const DEFAULT_LIMIT = 500
 /** Refresh intervals of a live graph (UI-04: 1 to 10 seconds, default 3). */
 export const INTERVALS_S = [1, 2, 3, 5, 10] as const
-export const DEFAULT_INTERVAL_S = 3
+const DEFAULT_INTERVAL_S = 3
 
 export interface GraphViewState extends Omit<GraphSelection, 'isLarge'> {
   view: (typeof VIEWS)[number]

@@ -38,7 +38,7 @@ export const FILTER_HINTS: Record<TextFilter, string> = {
   depth: '2',
 }
 
-export const SORTS = ['found', 'url', 'depth', 'status', 'time', 'size', 'visited'] as const
+const SORTS = ['found', 'url', 'depth', 'status', 'time', 'size', 'visited'] as const
 export type SortKey = (typeof SORTS)[number]
 
 export interface Sort {

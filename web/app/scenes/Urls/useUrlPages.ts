@@ -5,7 +5,7 @@ import { client, toQueryKey, type Url } from '../../server/api.ts'
 import type { UrlQuery } from './filters.ts'
 import { countRows, FIRST_PAGE, type PageCursors, pagesToRead, withPage } from './page-cursors.ts'
 
-export const PAGE_ROWS = 200
+const PAGE_ROWS = 200
 /** Browsers cannot scroll beyond about 17 million pixels. At 32 px per row, this stays below the limit. */
 export const MAX_ROWS = 500_000
 

@@ -9,7 +9,7 @@ import { CRAWL_OWNER } from '../discovery/patterns.ts'
 import { COUNTER_COLUMNS } from './counters.ts'
 
 /** Process numbers start at 1. A transfer also writes its rows under this name. */
-export const MERGED_WORKER = '0/'
+const MERGED_WORKER = '0/'
 /** This many rows are cheap to sum. */
 const MAX_WORKERS = 50
 const CHUNK = 2000
