@@ -16,9 +16,22 @@ const WINDOW_BYTES = 4 * 1024 * 1024
 
 /**
  * Starts at `offset`, which must be the start of a member, and ends at the current end of file or after the first bad
- * member.
+ * member. A member without content belongs to the one before it, as in `unpackMembers`.
  */
 export async function* scanMembers(source: SegmentSource, offset: number): AsyncGenerator<ScannedMember> {
+  let before: ScannedMember | null = null
+  for await (const member of scanEach(source, offset)) {
+    if (before !== null && member.data?.length === 0) {
+      before.length += member.length
+      continue
+    }
+    if (before !== null) yield before
+    before = member
+  }
+  if (before !== null) yield before
+}
+
+async function* scanEach(source: SegmentSource, offset: number): AsyncGenerator<ScannedMember> {
   const { size } = source
   let window: Buffer = Buffer.alloc(0)
   while (offset < size) {

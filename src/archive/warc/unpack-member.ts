@@ -16,13 +16,18 @@ export function unpackMember(bytes: Buffer): UnpackedMember {
   return isFrame(bytes) ? unpackFrame(bytes) : unpackGzipMember(bytes)
 }
 
-/** The content of the members if the bytes consist of whole members; null otherwise. */
+/**
+ * The content of the members if the bytes consist of whole members; null otherwise. A member without content belongs to the
+ * one before it: until 2026-11 some Zstandard frames were followed by an empty one.
+ */
 export function unpackMembers(bytes: Buffer): { data: Buffer; length: number }[] | null {
   const members: { data: Buffer; length: number }[] = []
   for (let at = 0; at < bytes.length; ) {
     const found = unpackMember(bytes.subarray(at))
     if (found.kind !== 'whole') return null
-    members.push(found)
+    const before = members.at(-1)
+    if (found.data.length === 0 && before !== undefined) before.length += found.length
+    else members.push(found)
     at += found.length
   }
   return members

@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
+import { scanMembers } from '../scan-members.ts'
 import { toGzipMember } from './gzip-member.ts'
-import { unpackMember } from './unpack-member.ts'
+import { unpackMember, unpackMembers } from './unpack-member.ts'
 import { packFrame } from './zstd-frame.ts'
 
 const RECORD = Buffer.from('WARC/1.1\r\nWARC-Type: response\r\n\r\n'.repeat(9))
+const EMPTY_FRAME = Buffer.from('28b52ffd240001000099e9d851', 'hex')
 /** Content size of 4 bytes, a checksum, no window. */
 const HEADER = Buffer.from('28b52ffda4', 'hex')
 
@@ -44,6 +46,38 @@ describe('a Zstandard frame', () => {
       const frame = packFrame(record)
       assert.deepEqual(unpackMember(frame), { kind: 'whole', data: record, length: frame.length })
     }
+  })
+
+  it('is alone, also if it fills the chunks of zlib', () => {
+    for (const from of [4_060, 8_150, 33_760, 67_550]) {
+      for (const record of Array.from({ length: 40 }, (_, i) => randomBytes(from + i))) {
+        const frame = packFrame(record)
+        assert.deepEqual(unpackMember(frame), { kind: 'whole', data: record, length: frame.length })
+      }
+    }
+  })
+
+  it('and an empty one behind it are one member', async () => {
+    const members = [RECORD, RECORD.subarray(9)].map((record) => Buffer.concat([packFrame(record), EMPTY_FRAME]))
+    const segment = Buffer.concat(members)
+    const lengths = members.map(({ length }) => length)
+    assert.deepEqual(
+      unpackMembers(segment)?.map(({ length }) => length),
+      lengths,
+    )
+    const source = {
+      size: segment.length,
+      read: async (at: number, length: number) => segment.subarray(at, at + length),
+      close: async () => undefined,
+    }
+    const scanned = await Array.fromAsync(scanMembers(source, 0))
+    assert.deepEqual(
+      scanned.map(({ length, data }) => [length, data?.length]),
+      [
+        [lengths[0], RECORD.length],
+        [lengths[1], RECORD.length - 9],
+      ],
+    )
   })
 
   it('that is truncated is distinguished from a broken one at every byte, and states its maximum length', () => {

@@ -20,7 +20,15 @@ const MIN_CHUNK_BYTES = 64
 export function packFrame(record: Buffer): Buffer {
   // With the size, tables are as small as the record allows, and the frame states it.
   const options = { params: PARAMETERS, pledgedSrcSize: record.length }
-  return compressRecord(record, (chunkSize) => zstdCompressSync(record, { ...options, chunkSize }))
+  return compressRecord(record, (chunkSize) => firstFrame(zstdCompressSync(record, { ...options, chunkSize })))
+}
+
+/** If a frame fills its last chunk, Node calls Zstandard once more, which writes an empty frame behind it (24.21). */
+function firstFrame(output: Buffer): Buffer {
+  const header = readHeader(output)
+  const end = header === null ? null : findEnd(output, header.blocksAt)
+  if (end === null || end > output.length) throw new Error('Zstandard wrote no frame.')
+  return output.subarray(0, end)
 }
 
 export function isFrame(bytes: Buffer): boolean {
