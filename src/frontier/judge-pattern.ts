@@ -9,25 +9,19 @@
 
 import { toPathPattern } from '../lib/path-pattern.ts'
 import { PATTERN_STATE, type PatternReport, type PatternState } from '../ports/patterns.ts'
-import type { FoundUrl, VisitReport } from '../ports/visits.ts'
+import type { FoundUrl } from '../ports/visits.ts'
 
-export type PatternVerdict = AdmitVerdict | { kind: 'exclude' }
-
-interface AdmitVerdict {
-  kind: 'admit'
-  /** How many links now: some on trial, or all of a pattern that is proven or released. */
-  links: number
+export type PatternVerdict =
+  | { kind: 'exclude' }
   /**
-   * The next step of a path: `links` is the number of links with the pattern, and that of others. Those with the pattern
-   * show whether it grows, the others what its pages lead to.
+   * The next step of a path: one link with the pattern, and one other. The first shows whether the pattern grows, the
+   * second what its pages lead to.
    */
-  isStep: boolean
-  isProven: boolean
-  /** Its links are visited even if another pattern has excluded them. */
-  isFruitful: boolean
-  /** The path of trials has ended, and the next one counts from this generation. */
-  newBase?: number
-}
+  | { kind: 'step' }
+  /** This many links on trial. With `newBase` a path of trials has ended, and the next one counts from there. */
+  | { kind: 'try'; links: number; newBase?: number }
+  /** The trials were fruitful: this many links, or all, even those that another pattern has excluded. */
+  | { kind: 'follow'; links: number; isProven: boolean }
 
 /** A page on trial for a pattern. */
 export interface PatternTrial {
@@ -43,9 +37,20 @@ export interface HeldLink {
   trials: readonly PatternTrial[]
   /** The link itself has the shape of the pattern. */
   hasPattern: boolean
+  /** Its URL is excluded with a trap. */
+  isExcluded: boolean
 }
 
-/** How far the trials of a pattern have come. */
+/** Held links of a pattern, those of the latest generations. */
+export interface HeldLinks<Held extends HeldLink = HeldLink> {
+  pattern: string
+  /** Those that the crawl does not know. Links with the pattern come first. */
+  unknown: readonly Held[]
+  /** The others, which may get a shorter path. */
+  known: readonly Held[]
+}
+
+/** Progress of the trials of a pattern. */
 export interface TrialProgress {
   /** Links admitted so far. */
   admitted: number
@@ -57,9 +62,9 @@ export interface TrialProgress {
   endless: number
 }
 
-/** What a pattern is judged in view of. */
-export interface PatternCircumstances {
-  /** Some held links of the pattern that the crawl does not know: those of the latest generations. */
+/** What else a verdict depends on. */
+export interface PatternContext {
+  /** Held links that the crawl does not know. */
   unknown: readonly HeldLink[]
   /** The latest generation with pages that hold such links, also under other patterns. */
   latestHeld: number
@@ -83,7 +88,7 @@ const MIN_VISITS_TO_PROMISE = 4
 const MIN_VISITS_TO_PROVE = 8
 /** Visits that follow one path, step by step. */
 const FIRST_PATH = 8
-/** If so many more links were admitted than counted as visits, they redirect or are blocked, and path by path takes too long. */
+/** Admitted links without a counted visit. Beyond this they are redirected or blocked, so more are tried at once. */
 const MAX_UNCOUNTED = 16
 /** After the first path, links admitted on trial at a time: this share of what is allowed. */
 const ROUNDS = 8
@@ -112,66 +117,52 @@ const MIN_FILTER_VISITS = 40
 /** Allows one more per this many good pages. */
 const GOOD_PAGES_PER_EXTRA_FILTER = 30
 
-/** Lines of text new to the pattern that make a visit fruitful. */
-const NEW_LINES = 2
-/** The share of new lines that does the same for a page with few lines. */
-const NEW_LINES_SHARE = 0.25
-
-/** Whether a visit on trial found something: a document, new URLs or new text. */
-export function isFruitfulTrial({ outcome, traps }: VisitReport, added: { lines: number; urls: number }): boolean {
-  if (outcome.state !== 'visited') return false
-  if (traps === null || added.urls > 0 || added.lines >= NEW_LINES) return true
-  return added.lines > 0 && added.lines >= traps.lineHashes.length * NEW_LINES_SHARE
-}
-
-export function judgePattern(
-  report: PatternReport,
-  progress: TrialProgress,
-  circumstances: PatternCircumstances,
-): PatternVerdict {
+export function judgePattern(report: PatternReport, progress: TrialProgress, context: PatternContext): PatternVerdict {
   const { pattern, state, visits, fruitless } = report
   if (state === PATTERN_STATE.excluded) return { kind: 'exclude' }
   const fruitful = visits - fruitless
   const isProven = state === PATTERN_STATE.proven || (visits >= MIN_VISITS_TO_PROVE && fruitful * 2 >= visits)
-  if (state === PATTERN_STATE.released || isProven) return { ...admit(ALL_LINKS), isProven, isFruitful: true }
+  if (state === PATTERN_STATE.released || isProven) return { kind: 'follow', links: ALL_LINKS, isProven }
   const isPromising = visits >= MIN_VISITS_TO_PROMISE && fruitful * 4 >= visits
-  if (isPromising) return { ...admit(Math.max(MIN_LINKS, visits)), isFruitful: true }
-  const left = trialAllowance(pattern, circumstances.goodPages) - fruitless
-  if (left <= 0) return judgeGrowth(report, progress, circumstances)
+  if (isPromising) return { kind: 'follow', links: Math.max(MIN_LINKS, visits), isProven }
+  const left = trialAllowance(pattern, context.goodPages) - fruitless
+  if (left <= 0) return judgeGrowth(report, progress, context)
   const links = Math.min(MAX_TRIALS, Math.ceil(left / ROUNDS))
   const uncounted = progress.admitted - visits
-  if (uncounted >= MAX_UNCOUNTED) return admit(Math.max(links, uncounted >> 1))
-  return visits < FIRST_PATH ? STEP : admit(links)
+  if (uncounted >= MAX_UNCOUNTED) return { kind: 'try', links: Math.max(links, uncounted >> 1) }
+  return visits < FIRST_PATH ? { kind: 'step' } : { kind: 'try', links }
 }
 
 function judgeGrowth(
   { visits, fruitless }: PatternReport,
   { base, latest, endless }: TrialProgress,
-  { unknown, latestHeld, goodPages }: PatternCircumstances,
+  { unknown, latestHeld, goodPages }: PatternContext,
 ): PatternVerdict {
   const latestLeading = Math.max(latestHeld, endless)
   if (latest > base && latestLeading >= latest) {
     const needed = endless >= latest ? MIN_ENDLESS_GENERATIONS : MIN_GENERATIONS
-    return latest - base >= needed ? { kind: 'exclude' } : STEP
+    return latest - base >= needed ? { kind: 'exclude' } : { kind: 'step' }
   }
   let links = Math.max(MIN_LINKS, Math.ceil(visits / 2))
   const filters = unknown.filter(({ link }) => combinesFilters(link)).length
   if (filters > 0 && filters >= unknown.length * MIN_FILTER_SHARE) {
-    const left = MIN_FILTER_VISITS + Math.floor(goodPages / GOOD_PAGES_PER_EXTRA_FILTER) - fruitless
-    if (left <= 0) return { kind: 'exclude' }
-    links = Math.min(links, left)
+    const filtersLeft = MIN_FILTER_VISITS + Math.floor(goodPages / GOOD_PAGES_PER_EXTRA_FILTER) - fruitless
+    if (filtersLeft <= 0) return { kind: 'exclude' }
+    links = Math.min(links, filtersLeft)
   }
   // The latest visit was to a link of the page before it. Once all links of that page were visited, the path has ended.
-  return latestLeading < latest - 1 ? { ...admit(links), newBase: latest } : admit(links)
+  return latestLeading < latest - 1 ? { kind: 'try', links, newBase: latest } : { kind: 'try', links }
 }
 
-/** By pattern: the latest generation with pages that hold these links, under this pattern or another one. */
-export function latestHeldOf(held: readonly (HeldLink & { pattern: string })[]): Map<string, number> {
+/** By pattern: the latest generation with pages that hold unknown links, under this pattern or another one. */
+export function latestHeldOf(heldLinks: readonly HeldLinks[]): Map<string, number> {
   const latest = new Map<string, number>()
-  for (const { pattern, generation, trials } of held) {
-    for (const trial of [{ pattern, generation }, ...trials]) {
-      const known = latest.get(trial.pattern) ?? NO_GENERATION
-      if (trial.generation > known) latest.set(trial.pattern, trial.generation)
+  for (const { pattern, unknown } of heldLinks) {
+    for (const { generation, trials } of unknown) {
+      for (const trial of [{ pattern, generation }, ...trials]) {
+        const known = latest.get(trial.pattern) ?? NO_GENERATION
+        if (trial.generation > known) latest.set(trial.pattern, trial.generation)
+      }
     }
   }
   return latest
@@ -188,43 +179,66 @@ export function nextTrials(pattern: string, { generation, trials }: Pick<HeldLin
   return [{ pattern, generation: generation + 1 }, ...others].slice(0, MAX_TRIALS_OF_PAGE)
 }
 
-const STEP: AdmitVerdict = { kind: 'admit', links: 1, isStep: true, isProven: false, isFruitful: false }
-
-function admit(links: number): AdmitVerdict {
-  return { kind: 'admit', links, isStep: false, isProven: false, isFruitful: false }
-}
-
 function combinesFilters({ url }: FoundUrl): boolean {
   const queryAt = url.indexOf('?')
   return queryAt > 0 && url.slice(queryAt).split('&').length >= MIN_FILTERS
 }
 
-/**
- * Which of the held links to admit: as many as the verdict allows, besides those that the crawl knows. Links with the
- * pattern come first in `held`.
- */
-export function chooseAdmitted<Held extends HeldLink>(
-  { links, isStep }: Pick<AdmitVerdict, 'links' | 'isStep'>,
-  held: readonly Held[],
-  isKnown: (key: bigint) => boolean,
-): Held[] {
-  let [ofPattern, others] = [links, links]
-  return held.filter(({ link: { key }, hasPattern }) => {
-    const left = isStep && !hasPattern ? others : ofPattern
-    if (left <= 0) return false
-    if (isKnown(key)) return true
-    if (isStep && !hasPattern) others -= 1
-    else ofPattern -= 1
-    return true
-  })
+export interface ChosenLinks<Held> {
+  /** On trial from now on. Those of fruitful patterns are requeued if they are excluded. */
+  admitted: (Held & { isFruitful: boolean })[]
+  excluded: Held[]
+  /** The crawl knows them, and they may get a shorter path. */
+  known: Held[]
 }
 
 /**
- * Whether held links of URLs that another pattern has excluded stay held: more trials may show that this pattern is
- * fruitful, and then they are visited.
+ * Which links the verdicts admit and exclude; the others stay held. A link that several patterns hold is admitted if one
+ * of them admits it. One that another pattern excludes now stays with that until the next time, when its URL is known.
  */
-export function keepsTrapped(verdict: PatternVerdict, unknown: readonly HeldLink[]): boolean {
-  return verdict.kind === 'admit' && unknown.length > 0
+export function chooseLinks<Held extends HeldLink>(
+  judged: readonly (HeldLinks<Held> & { verdict: PatternVerdict })[],
+): ChosenLinks<Held> {
+  const chosen: ChosenLinks<Held> = { admitted: [], excluded: [], known: [] }
+  const admittedKeys = new Set<bigint>()
+  for (const { verdict, known, unknown } of judged) {
+    if (verdict.kind === 'exclude') continue
+    const isFruitful = verdict.kind === 'follow'
+    const links = nextLinks(verdict, unknown, admittedKeys)
+    for (const { link } of links) admittedKeys.add(link.key)
+    for (const held of isFruitful ? [...known, ...links] : links) chosen.admitted.push({ ...held, isFruitful })
+  }
+  for (const { verdict, known, unknown } of judged) {
+    if (verdict.kind === 'follow') continue
+    if (verdict.kind === 'exclude') {
+      chosen.excluded.push(...unknown.filter(({ link }) => !admittedKeys.has(link.key)))
+      chosen.known.push(...known)
+    } else {
+      // More trials may show that this pattern is fruitful. Then its links are followed even if another one excluded them.
+      const mayBeFollowed = unknown.length > 0
+      chosen.known.push(...known.filter(({ isExcluded }) => !(mayBeFollowed && isExcluded)))
+    }
+  }
+  return chosen
+}
+
+/** As many as the verdict admits, besides those that other patterns admit. */
+function nextLinks<Held extends HeldLink>(
+  verdict: Exclude<PatternVerdict, { kind: 'exclude' }>,
+  unknown: readonly Held[],
+  admittedKeys: ReadonlySet<bigint>,
+): Held[] {
+  const isStep = verdict.kind === 'step'
+  let ofPattern = isStep ? 1 : verdict.links
+  let others = 1
+  return unknown.filter(({ link: { key }, hasPattern }) => {
+    const isOther = isStep && !hasPattern
+    if ((isOther ? others : ofPattern) <= 0) return false
+    if (admittedKeys.has(key)) return true
+    if (isOther) others -= 1
+    else ofPattern -= 1
+    return true
+  })
 }
 
 /** Query combinations grow too fast for a long trial, and no small site consists of them. */
@@ -237,7 +251,7 @@ function trialAllowance(pattern: string, goodPages: number): number {
 
 export function stateAfterVerdict(verdict: PatternVerdict): PatternState {
   if (verdict.kind === 'exclude') return PATTERN_STATE.excluded
-  return verdict.isProven ? PATTERN_STATE.proven : PATTERN_STATE.suspected
+  return verdict.kind === 'follow' && verdict.isProven ? PATTERN_STATE.proven : PATTERN_STATE.suspected
 }
 
 export function hasPattern({ host, url }: FoundUrl, pattern: string): boolean {

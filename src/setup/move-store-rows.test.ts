@@ -44,13 +44,14 @@ const nulls = (...names: string[]) => Object.fromEntries(names.map((name) => [na
 
 const MINIMAL: Partial<Record<TransferTable, TransferRow>> = {
   crawls: nulls('requested_url', 'closing', 'reason', 'finished_at'),
-  urls: { ...nulls('parent', 'reason'), key: MAX_BIGINT },
+  urls: { ...nulls('parent', 'reason', 'trials'), key: MAX_BIGINT },
   visits: {
     ...nulls('reason', 'http_status', 'content_length', 'fetch_ms', 'content_hash', 'content_type', 'ip', 'title'),
     ...nulls('redirect_to', 'canonical', 'cname', 'proxy'),
     noindex: 0,
   },
-  ancestry: nulls('skeletons', 'trial'),
+  ancestry: nulls('skeletons'),
+  trial_visits: nulls('lines'),
   listings: nulls('lastmod', 'changefreq', 'priority'),
   revisits: nulls(
     'due_at',
@@ -94,6 +95,7 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   detours: { url_id: 2, targets: null },
   beyond: { url_id: 2 },
   held_urls: { key: MAX_BIGINT, url_id: 2 },
+  trial_visits: { url_id: 2 },
   ancestry: { url_id: 2 },
   pattern_lines: { line: 8 },
   pattern_trials: { pattern: 'other' },

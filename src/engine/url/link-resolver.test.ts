@@ -150,6 +150,7 @@ describe('LinkResolver', () => {
       url: 'http://a.test/api/index.html',
       host: 'a.test',
     })
+    assert.equal(new LinkResolver('http://example.com/').resolvePlain('index.html?'), '/index.html?')
     for (const other of ['/api/index.html?org/example/Other.html', '/index.html?news.html'])
       assert.equal(linkResolver.resolvePlain(other), other)
     const kept = new LinkResolver('http://a.test/api/Page.html', true)

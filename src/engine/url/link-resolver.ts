@@ -86,7 +86,7 @@ export class LinkResolver {
   /** Pages of javadoc link to themselves in frames, as index.html?org/example/Page.html. Only the frames are another page. */
   #withoutOwnFrame(url: string): string {
     const at = url.indexOf(FRAMES)
-    if (at < 0) return url
+    if (at < 0 || url.length === at + FRAMES.length) return url
     const framed = url.slice(0, at + 1) + url.slice(at + FRAMES.length)
     const isOwn = framed === this.#base || this.origin + framed === this.#base
     return isOwn ? url.slice(0, at + FRAMES.length - 1) : url

@@ -6,6 +6,7 @@ import type { VisitReport } from '../visits.ts'
 import { hostsContract } from './hosts.contract.ts'
 import { patternsContract } from './patterns.contract.ts'
 import { describeStore, foundUrl, leaseOn, only, type TestStore } from './testing/store-harness.ts'
+import { trialsContract } from './trials.contract.ts'
 
 const sitemap = (name: string) => ({ ...foundUrl(name), kind: 'sitemap' as const })
 const COPY = { origin: 'http://a.test', askedAt: 1, expiresAt: 2, status: 200, problem: null, goodAt: 1 }
@@ -13,6 +14,7 @@ const COPY = { origin: 'http://a.test', askedAt: 1, expiresAt: 2, status: 200, p
 export function politenessContract(name: string, makeStore: () => Promise<TestStore>): void {
   hostsContract(name, makeStore)
   patternsContract(name, makeStore)
+  trialsContract(name, makeStore)
 
   describeStore(`${name}: robots`, makeStore, (add) => {
     add('a copy is found again, even after a crash', async (storeHarness) => {

@@ -12,6 +12,7 @@ export const ADMISSION_TABLES = {
     base: 'number',
     latest: 'number',
     endless: 'number',
+    fruitless_pages: 'number',
   },
   render_patterns: { crawl: 'number', pattern: 'text', checked_to: 'number' },
   rejections: { crawl: 'number', reason: 'text', count: 'number' },

@@ -64,7 +64,7 @@ async function insert(
   const shorterPaths = new ShorterPaths()
   const found = await discover(
     tx,
-    { crawl, discoveries, requeuesTrapped: () => true, ...ids, now, policies },
+    { crawl, discoveries, requeues: () => true, ...ids, now, policies },
     known,
     shorterPaths,
   )

@@ -54,6 +54,7 @@ const CRAWL_TABLES = [
   'pattern_lines',
   'held_urls',
   'pattern_trials',
+  'trial_visits',
   'render_patterns',
   'blocked_hosts',
   'crawl_samples',

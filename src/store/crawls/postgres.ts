@@ -149,7 +149,7 @@ export class PostgresCrawls implements Crawls {
     const urlDiscoveries = new UrlDiscoveries(now)
     for (const seed of seeds) urlDiscoveries.add(seed, { parent: null, parentHost: 0, depth: 0, hops: 0 })
     const { policies } = this.#dependencies
-    const discovery = { crawl, discoveries: urlDiscoveries, requeuesTrapped: () => true, ...ids, now, policies }
+    const discovery = { crawl, discoveries: urlDiscoveries, requeues: () => true, ...ids, now, policies }
     const found = await discover(tx, discovery, new Map(), new ShorterPaths())
     await queueHosts(tx, crawl.id, { hostsWithUrls: mergeQueuedHosts(found.hostsWithUrls), releasedHosts: [] }, now)
     await addToCounters(tx, { crawl: crawl.id, holder: this.#dependencies.holder }, found.changes)

@@ -27,6 +27,7 @@ const BY_CRAWL = [
   'pattern_lines',
   'held_urls',
   'pattern_trials',
+  'trial_visits',
   'render_patterns',
   'rejections',
   'host_requests',

@@ -4,6 +4,11 @@ import { type FoundUrl, URL_KINDS, type UrlKind } from '../../ports/visits.ts'
 
 const FROM_SCRIPT = 'script'
 
+/** Whether the encoding of a single URL says that a script names it. `column` is an SQL expression. */
+export function isFromScriptSql(column: string): string {
+  return `${column} like '%\t${FROM_SCRIPT}'`
+}
+
 export function encodeFoundUrls(found: readonly FoundUrl[]): string {
   return found
     .map(({ key, host, url, kind, isFromScript }) => {

@@ -23,6 +23,7 @@ import { UrlDiscoverer } from '../frontier/sqlite/discovery/discover.ts'
 import { HeldLinks } from '../frontier/sqlite/discovery/held-links.ts'
 import { Patterns } from '../frontier/sqlite/discovery/patterns.ts'
 import { RenderPatterns } from '../frontier/sqlite/discovery/render-patterns.ts'
+import { Trials } from '../frontier/sqlite/discovery/trials.ts'
 import { SqliteFrontier } from '../frontier/sqlite/frontier.ts'
 import { Hosts } from '../frontier/sqlite/hosts.ts'
 import { Leases } from '../frontier/sqlite/leases.ts'
@@ -74,13 +75,15 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   const nearDuplicates = new NearDuplicates(db)
   const contents = new SqliteContents(db, segments, nearDuplicates)
   const patterns = new Patterns(db)
-  const heldLinks = new HeldLinks({ db, transactions, active, urlDiscoverer, patterns })
+  const trials = new Trials(db, patterns)
+  const heldLinks = new HeldLinks({ db, transactions, active, urlDiscoverer, patterns, trials })
   const renderPatterns = new RenderPatterns({ db, transactions, active, hosts })
   const changeRecorder = new ChangeRecorder(db)
   const visitRecorder = new VisitRecorder(db, {
     urlDiscoverer,
     contents,
     heldLinks,
+    trials,
     revisitRecorder,
     changeRecorder,
     renderPatterns,

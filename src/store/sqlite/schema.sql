@@ -53,7 +53,7 @@ CREATE TABLE urls (
   first_seen_at integer not null,
   url           text    not null,
   reason        text
-, kind integer not null default 0);
+, kind integer not null default 0, trials text);
 CREATE UNIQUE INDEX urls_key on urls (crawl, key);
 CREATE INDEX urls_queue on urls (crawl, host, due_at, rank, id) where state = 2;
 CREATE TABLE visits (
@@ -232,9 +232,7 @@ CREATE TABLE outside_secret (
 CREATE TABLE ancestry (
   url_id    integer primary key,
   host      integer not null,
-  skeletons blob,
-  trial     text
-, page_trial text);
+  skeletons blob);
 CREATE TABLE pattern_lines (
   crawl   integer not null,
   pattern text    not null,
@@ -486,13 +484,25 @@ CREATE TABLE held_urls (
   primary key (crawl, pattern, key)
 ) without rowid;
 CREATE INDEX held_urls_order on held_urls (crawl, pattern, has_pattern, generation desc, key);
+CREATE TABLE trial_visits (
+  crawl      integer not null,
+  url_id     integer not null,
+  pattern    text    not null,
+  generation integer not null,
+  is_visited integer not null,
+  is_endless integer not null,
+  lines      blob,
+  added      blob    not null,
+  primary key (crawl, url_id)
+) without rowid;
 CREATE TABLE pattern_trials (
-  crawl    integer not null,
-  pattern  text    not null,
-  admitted integer not null,
-  base     integer not null,
-  latest   integer not null,
-  endless  integer not null,
+  crawl           integer not null,
+  pattern         text    not null,
+  admitted        integer not null,
+  base            integer not null,
+  latest          integer not null,
+  endless         integer not null,
+  fruitless_pages integer not null,
   primary key (crawl, pattern)
 ) without rowid;
 insert into page_ids values (0);

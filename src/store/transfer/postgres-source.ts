@@ -58,6 +58,7 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   links: { from: 'links t', order: BY_URL },
   beyond: { from: 'beyond t', order: BY_URL },
   held_urls: { from: 'held_urls t', order: 't.crawl, t.pattern, t.key' },
+  trial_visits: { from: 'trial_visits t', order: BY_URL },
   ancestry: { from: 'ancestry t', order: BY_URL },
   detours: { from: 'detours t', order: BY_URL },
   listings: { from: 'listings t', order: BY_URL },

@@ -39,7 +39,12 @@ export function applyShorterPaths(db: DatabaseSync, detours: TransferRow[], now:
       if (row === undefined) continue
       const known = { url: String(row['url']), host: String(row['host']) }
       // The URL exists, so this only offers it the path.
-      urlDiscoverer.addHeld(crawl, { key, ...known, kind: 'page', isRefresh: false, listing: null }, discoveryPath, now)
+      urlDiscoverer.addWithoutRequeue(
+        crawl,
+        { key, ...known, kind: 'page', isRefresh: false, listing: null },
+        discoveryPath,
+        now,
+      )
     }
   }
   const touched = new Set<ActiveCrawl>()

@@ -22,6 +22,7 @@ const TABLE_QUERIES: Partial<Record<TransferTable, TableQuery>> = {
   links: { from: `links t ${WITH_URL}`, columns: OF_URL, order: 't.url_id' },
   beyond: { from: `beyond t ${WITH_URL}`, columns: { host: 'u.host' }, order: 't.url_id' },
   held_urls: { from: `held_urls t ${WITH_URL}`, columns: { host: 'u.host' }, order: 't.crawl, t.pattern, t.key' },
+  trial_visits: { from: `trial_visits t ${WITH_URL}`, columns: { host: 'u.host' }, order: 't.url_id' },
   ancestry: { from: `ancestry t ${WITH_URL}`, columns: { crawl: 'u.crawl' }, order: 't.url_id' },
   // If a raised depth limit was admitting URLs, the other store continues from this list.
   detours: {

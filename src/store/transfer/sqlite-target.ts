@@ -23,6 +23,7 @@ const OMITTED_COLUMNS: Partial<Record<TransferTable, string[]>> = {
   links: ['crawl', 'host'],
   beyond: ['host'],
   held_urls: ['host'],
+  trial_visits: ['host'],
   ancestry: ['crawl'],
   listings: ['crawl', 'host'],
   script_urls: ['crawl', 'host'],

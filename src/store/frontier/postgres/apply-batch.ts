@@ -38,10 +38,11 @@ import {
 import { discover, findKnownUrls } from './discovery/discover.ts'
 import { loadPages } from './discovery/load-pages.ts'
 import { recordPatterns } from './discovery/patterns.ts'
-import { makePatternReports, recordTrapFindings } from './discovery/record-trap-findings.ts'
+import { recordTrapFindings, reportHeldPatterns } from './discovery/record-trap-findings.ts'
 import { countRejected, saveSamples } from './discovery/rejected-links.ts'
 import { lockRenderPatterns } from './discovery/render-patterns.ts'
 import { ShorterPaths } from './discovery/shorter-paths.ts'
+import { recordTrials } from './discovery/trials.ts'
 import { type HostIds, recordHosts } from './hosts.ts'
 import { deleteLeases, fenceLeases, lockForCommit, requeueUrls } from './lease-rows.ts'
 import { mergeQueuedHosts, queueHosts } from './queues.ts'
@@ -118,7 +119,8 @@ export async function applyBatch(
   const discovery = {
     crawl,
     discoveries: urlDiscoveries,
-    requeuesTrapped: () => true,
+    requeues: () => true,
+    urlsOnTrial: new Set(urls.flatMap(({ id, trials }) => (trials.length > 0 ? [id] : []))),
     hostIds: reservedResources.hostIds,
     urlIds: reservedResources.urlIds,
     policies: dependencies.policies,
@@ -180,7 +182,8 @@ export async function applyBatch(
   const releasedHosts = dueReleasedHosts(released, hosts, clockPair)
   const isWoken = await queueHosts(tx, crawl.id, { hostsWithUrls, releasedHosts }, now)
 
-  const reports = await makePatternReports(tx, crawl.id, visitsToRecord, found.addedBy)
+  const reports = await reportHeldPatterns(tx, crawl.id, visitsToRecord)
+  await recordTrials(tx, crawl.id, visitsToRecord, found.addedByTrials)
   const owner = { crawl: crawl.id, holder }
   const dropped = found.sitemapsDropped > 0 ? { too_many_sitemaps: found.sitemapsDropped } : {}
   const [, , , , , , requeued] = await runPipelined(

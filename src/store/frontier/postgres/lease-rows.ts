@@ -1,7 +1,7 @@
 // Leases in commits: which URLs are in flight under them, and how they end.
 
 import type { CommitBatch } from '../../../ports/frontier.ts'
-import { IN_PROGRESS, QUEUED, REQUISITE_KIND } from '../../encoding/state-codes.ts'
+import { IN_PROGRESS, QUEUED } from '../../encoding/state-codes.ts'
 import { runPipelined } from '../../postgres/database.ts'
 import type { Queryable } from '../../postgres/query.ts'
 import type { StoreClock } from '../../postgres/store-clock.ts'
@@ -35,8 +35,7 @@ const LOCK = {
       select u.crawl, u.id, u.host from named n join urls u on u.crawl = n.crawl and u.key = n.key
     )
     select u.id, u.host, u.lease, u.url, u.depth, u.hops, u.rank, u.attempts, u.kind, u.leased_depth, u.leased_kind, u.state,
-      (select a.trial from ancestry a where a.crawl = u.crawl and a.host = u.host
-        and a.url_id = u.parent and u.leased_kind <> ${REQUISITE_KIND}) as trial
+      u.trials
     from affected w join urls u on u.crawl = w.crawl and u.id = w.id and u.host = w.host
     order by u.id for update of u`,
 }

@@ -16,6 +16,7 @@ import { type ActiveCrawl, countVisitedKind } from './crawl-state/active-crawls.
 import type { UrlDiscoverer } from './discovery/discover.ts'
 import type { HeldLinks } from './discovery/held-links.ts'
 import type { RenderPatterns } from './discovery/render-patterns.ts'
+import type { Trials } from './discovery/trials.ts'
 import type { InFlightUrl } from './leases.ts'
 import type { RevisitRecorder } from './recrawl/revisit-recorder.ts'
 import { VisitWriter } from './visit-writer.ts'
@@ -35,6 +36,7 @@ export interface VisitRecorderDependencies {
   urlDiscoverer: UrlDiscoverer
   contents: SqliteContents
   heldLinks: HeldLinks
+  trials: Trials
   revisitRecorder: RevisitRecorder
   changeRecorder: ChangeRecorder
   renderPatterns: RenderPatterns
@@ -44,6 +46,7 @@ export class VisitRecorder {
   readonly #urlDiscoverer: UrlDiscoverer
   readonly #contents: SqliteContents
   readonly #heldLinks: HeldLinks
+  readonly #trials: Trials
   readonly #revisitRecorder: RevisitRecorder
   readonly #changeRecorder: ChangeRecorder
   readonly #renderPatterns: RenderPatterns
@@ -58,13 +61,14 @@ export class VisitRecorder {
   readonly #wasVisited
 
   constructor(db: DatabaseSync, dependencies: VisitRecorderDependencies) {
-    const { urlDiscoverer, contents, heldLinks, revisitRecorder, changeRecorder, renderPatterns } = dependencies
+    const { urlDiscoverer, contents, heldLinks, trials, revisitRecorder, changeRecorder, renderPatterns } = dependencies
     this.#renderPatterns = renderPatterns
     this.#revisitRecorder = revisitRecorder
     this.#changeRecorder = changeRecorder
     this.#urlDiscoverer = urlDiscoverer
     this.#contents = contents
     this.#heldLinks = heldLinks
+    this.#trials = trials
     this.#visitWriter = new VisitWriter(db)
     this.#repeatVisit = db.prepare(
       `update visits set visited_at = ?, fetch_ms = ?, ip = ?, thread = ?, processing_ms = ?
@@ -120,9 +124,8 @@ export class VisitRecorder {
     const isRedirect = outcome.state === 'redirected'
     const { added, addedPages } = this.#followLinks(visitToRecord, isRedirect)
     if (isRedirect) this.#urlDiscoverer.markRedirectLoop(crawl, url.id)
-    const page = { id: url.id, hostId }
-    if (url.countsAsTrial) this.#heldLinks.recordTrial(crawl, url.trials, page, visit, addedPages)
-    if (visit.traps !== null) this.#heldLinks.record(crawl, page, visit.traps, url.trials)
+    if (url.countsAsTrial) this.#trials.record(crawl, url, visit, addedPages)
+    if (visit.traps !== null) this.#heldLinks.record(crawl, { id: url.id, hostId, trials: url.trials }, visit.traps)
     if (isVisited && !isUnchanged && url.leasedKind === 'page') this.#countHostPage(visitToRecord, attempts)
     if (isRecrawled(crawl.settings)) this.#recordRevisit(visitToRecord, attempts, pageId)
     const isOtherKind = url.kind !== url.leasedKind && mustReadAgain(outcome.state, url.leasedKind)
@@ -167,18 +170,18 @@ export class VisitRecorder {
   #followLinks(
     { crawl, url, visit, linkKeys, now }: VisitToRecord,
     isRedirect: boolean,
-  ): { added: number; addedPages: number } {
+  ): { added: number; addedPages: bigint[] } {
     const urlDiscoverer = this.#urlDiscoverer
     if (linkKeys.length > 0) this.#insertLinks.run(url.id, linkKeys)
     const paths = new OutgoingPaths({ parent: url.id }, url, isRedirect)
     const isBeyond = isBeyondLimits(crawl.settings, paths.child)
     const deferred: FoundUrl[] = []
-    const result = { added: 0, addedPages: 0 }
+    const result = { added: 0, addedPages: [] as bigint[] }
     for (const found of visit.found) {
       if (isBeyond && isDeferred(found, isRedirect)) deferred.push(found)
       else if (urlDiscoverer.add(crawl, found, paths.to(found), now)) {
         result.added += 1
-        if (found.kind !== 'requisite') result.addedPages += 1
+        if (url.trials.length > 0 && found.kind !== 'requisite' && !found.isRefresh) result.addedPages.push(found.key)
       }
     }
     if (isBeyond) {

@@ -23,18 +23,35 @@ where l.line like e'%\t%' order by u.depth
 on conflict do nothing;
 drop table held_links;
 
--- The trials of the page itself; `trial` has those of its children. One per line, the newest first: the generation and the
--- pattern.
-alter table ancestry add column page_trial text;
+-- The patterns that a URL is on trial for, one per line, the newest first: the generation and the pattern.
+alter table urls add column trials text;
+update urls u set trials = '1 ' || a.trial from ancestry a
+where a.trial is not null and a.crawl = u.crawl and a.host = u.host and a.url_id = u.parent and u.state in (2, 3);
+alter table ancestry drop column trial;
 
--- How far the trials of a pattern have come: how many links were admitted, the generation at which they began or last
--- came to an end, the latest one that was visited, and the latest one that leads to endless paths.
+-- Visits on trial that were not evaluated yet: hashes of the lines of their pages, and keys of the URLs that they added.
+create table trial_visits (
+  crawl      integer not null,
+  host       integer not null,
+  url_id     bigint  not null,
+  pattern    text    not null,
+  generation integer not null,
+  is_visited boolean not null,
+  is_endless boolean not null,
+  lines      bytea,
+  added      bytea   not null,
+  primary key (crawl, host, url_id)
+);
+
+-- Progress of the trials of a pattern: how many links were admitted, the generation at which they began or last came to an
+-- end, the latest one that was visited, the latest one that leads to endless paths, and the pages that had nothing new.
 create table pattern_trials (
-  crawl    integer not null,
-  pattern  text    not null,
-  admitted integer not null,
-  base     integer not null,
-  latest   integer not null,
-  endless  integer not null,
+  crawl           integer not null,
+  pattern         text    not null,
+  admitted        integer not null,
+  base            integer not null,
+  latest          integer not null,
+  endless         integer not null,
+  fruitless_pages integer not null,
   primary key (crawl, pattern)
 );

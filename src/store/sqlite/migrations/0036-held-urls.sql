@@ -21,18 +21,34 @@ from held_links h join urls u on u.id = h.url_id
 where instr(l.value, char(9)) > 1 order by u.depth;
 drop table held_links;
 
--- The trials of the page itself; `trial` has those of its children. One per line, the newest first: the generation and the
--- pattern.
-alter table ancestry add column page_trial text;
+-- The patterns that a URL is on trial for, one per line, the newest first: the generation and the pattern.
+alter table urls add column trials text;
+update urls set trials = (select '1 ' || a.trial from ancestry a where a.url_id = urls.parent)
+where state = 2 and parent in (select url_id from ancestry where trial is not null);
+alter table ancestry drop column trial;
 
--- How far the trials of a pattern have come: how many links were admitted, the generation at which they began or last
--- came to an end, the latest one that was visited, and the latest one that leads to endless paths.
+-- Visits on trial that were not evaluated yet: hashes of the lines of their pages, and keys of the URLs that they added.
+create table trial_visits (
+  crawl      integer not null,
+  url_id     integer not null,
+  pattern    text    not null,
+  generation integer not null,
+  is_visited integer not null,
+  is_endless integer not null,
+  lines      blob,
+  added      blob    not null,
+  primary key (crawl, url_id)
+) without rowid;
+
+-- Progress of the trials of a pattern: how many links were admitted, the generation at which they began or last came to an
+-- end, the latest one that was visited, the latest one that leads to endless paths, and the pages that had nothing new.
 create table pattern_trials (
-  crawl    integer not null,
-  pattern  text    not null,
-  admitted integer not null,
-  base     integer not null,
-  latest   integer not null,
-  endless  integer not null,
+  crawl           integer not null,
+  pattern         text    not null,
+  admitted        integer not null,
+  base            integer not null,
+  latest          integer not null,
+  endless         integer not null,
+  fruitless_pages integer not null,
   primary key (crawl, pattern)
 ) without rowid;

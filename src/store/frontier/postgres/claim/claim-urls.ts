@@ -4,8 +4,9 @@ import { NEW_HOST } from '../../../../frontier/host-freshness.ts'
 import { toUrlKind } from '../../../../frontier/kind-changes.ts'
 import type { LeasedUrl } from '../../../../ports/leases.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
-import { decodeTrials, toAncestry } from '../../../encoding/ancestry.ts'
+import { toAncestry } from '../../../encoding/ancestry.ts'
 import { IN_PROGRESS, QUEUED, REQUISITE_KIND, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
+import { decodeTrials } from '../../../encoding/trials.ts'
 import { findDamagedUrls } from '../../../pages/postgres-damage.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { type ClockPair, toWorkerTime } from '../../../postgres/store-clock.ts'
@@ -43,11 +44,8 @@ export interface ClaimedUrls {
 const NO_REVISITS: ReadonlyMap<number, Row> = new Map()
 
 /** Ancestry does not cross hosts, and requisites have none. */
-const ancestryOf = (u: string) => {
-  const from = `from ancestry a where a.crawl = ${u}.crawl and a.host = ${u}.host and a.url_id = ${u}.parent
-    and ${u}.kind <> ${REQUISITE_KIND}`
-  return `(select a.skeletons ${from}) as skeletons, (select a.trial ${from}) as trial`
-}
+const SKELETONS = `(select a.skeletons from ancestry a
+  where a.crawl = u.crawl and a.host = u.host and a.url_id = u.parent and u.kind <> ${REQUISITE_KIND})`
 
 const IS_NEW = `crawl = w.crawl and host = w.host and state = ${QUEUED} and due_at = 0`
 
@@ -76,7 +74,7 @@ const claimStatement = (name: string, maxDelayed: string) => ({
     )
     update urls u set state = ${IN_PROGRESS}, lease = p.token, leased_depth = u.depth, leased_kind = u.kind
     from picked p where p.nth <= $6 and u.crawl = p.crawl and u.id = p.id and u.host = p.host
-    returning ${ancestryOf('u')}, u.id, u.host, u.url, u.kind, u.depth, u.hops, u.attempts, u.rank, u.due_at, u.first_seen_at, p.token, p.nth`,
+    returning ${SKELETONS} as skeletons, u.trials, u.id, u.host, u.url, u.kind, u.depth, u.hops, u.attempts, u.rank, u.due_at, u.first_seen_at, p.token, p.nth`,
 })
 
 const CLAIM = claimStatement('claim_urls', 'w.count')
@@ -137,7 +135,7 @@ export async function claimUrls(
       hops: Number(row['hops']),
       attempts: attempts - Number(revisit?.['attempts'] ?? 0),
       dueAt: toWorkerTime(Math.max(Number(row['due_at']), Number(row['first_seen_at'])), clockPair),
-      ancestry: toAncestry(row['skeletons'] as Buffer | null, decodeTrials(row['trial'])),
+      ancestry: toAncestry(row['skeletons'] as Buffer | null, decodeTrials(row['trials'])),
       lastVisit:
         revisit === undefined
           ? null

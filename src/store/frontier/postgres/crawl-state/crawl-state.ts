@@ -67,7 +67,7 @@ const SET_STATUS = {
 }
 const CLEAR_BEYOND = { name: 'crawl_state_clear_deferred', text: 'delete from beyond where crawl = $1' }
 const CLEAR_HELD = { name: 'crawl_state_clear_held', text: 'delete from held_urls where crawl = $1' }
-const CLEAR_TRIALS = { name: 'crawl_state_clear_trials', text: 'delete from pattern_trials where crawl = $1' }
+const CLEAR_TRIALS = { name: 'crawl_state_clear_trials', text: 'delete from trial_visits where crawl = $1' }
 const CLEAR_LINES = { name: 'crawl_state_clear_lines', text: 'delete from pattern_lines where crawl = $1' }
 /** Rows locked by a lease request stay; nobody reads them again. */
 const CLEAR_QUEUES = {

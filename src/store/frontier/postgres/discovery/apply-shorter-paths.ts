@@ -166,7 +166,7 @@ async function applyWave(
   const { known, deferred, admittedFrom } = collectPaths(crawl, { parents, taken, now })
   const shorterPaths = new ShorterPaths()
   const moved = await shortenDepths(tx, crawl, known)
-  const discovery = { crawl, discoveries: deferred, requeuesTrapped: () => true, hostIds: hosts, urlIds, now, policies }
+  const discovery = { crawl, discoveries: deferred, requeues: () => true, hostIds: hosts, urlIds, now, policies }
   const found = await discover(tx, discovery, await findKnownUrls(tx, crawl.id, deferred.keys()), shorterPaths)
   for (const { id, host, state, isNearer } of moved) {
     // A URL that is queued for a revisit has links already.

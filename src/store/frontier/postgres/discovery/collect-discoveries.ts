@@ -7,9 +7,9 @@ import { OutgoingPaths } from '../../../../frontier/shortest-path.ts'
 import type { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
 import type { CommitBatch } from '../../../../ports/frontier.ts'
 import type { FoundUrl, UrlKind, VisitReport } from '../../../../ports/visits.ts'
-import { decodeTrials } from '../../../encoding/ancestry.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
 import { IN_PROGRESS, stateCode } from '../../../encoding/state-codes.ts'
+import { decodeTrials } from '../../../encoding/trials.ts'
 import type { Row } from '../../../postgres/query.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import type { ShorterPaths } from './shorter-paths.ts'
@@ -65,7 +65,7 @@ export function toInFlightUrl(row: Row): InFlightUrl {
     kind: toUrlKind(row['kind']),
     leasedDepth: Number(row['leased_depth']),
     leasedKind: toUrlKind(row['leased_kind']),
-    trials: decodeTrials(row['trial']),
+    trials: decodeTrials(row['trials']),
     countsAsTrial: true,
   }
 }

@@ -25,8 +25,8 @@ import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import type { QueuedHost } from '../queues.ts'
 import { becomeSitemaps } from '../recrawl/change-kinds.ts'
 import type { ListedUrl } from '../recrawl/record-signals.ts'
-import { admitTrapped, type TrappedUrl } from './admit-trapped.ts'
 import { loadPages } from './load-pages.ts'
+import { requeueExcluded } from './requeue-excluded.ts'
 import { noteScriptUrls } from './script-urls.ts'
 import type { ShorterPaths } from './shorter-paths.ts'
 import { type RequisiteToTurn, turnIntoPages } from './turn-into-pages.ts'
@@ -39,14 +39,16 @@ export interface KnownUrl {
   hops: number
   kind: UrlKind
   /** Excluded with a trap. */
-  isTrapped: boolean
+  isExcludedByTrap: boolean
 }
 
 export interface DiscoveryInput {
   crawl: Pick<CachedCrawl, 'id' | 'blockedHosts' | 'settings'>
   discoveries: UrlDiscoveries
   /** Whether a URL that is excluded with a trap is requeued: not if only pages of a possible trap link to it so far. */
-  requeuesTrapped: (key: bigint) => boolean
+  requeues: (key: bigint) => boolean
+  /** In commits: visited URLs that are on trial. */
+  urlsOnTrial?: ReadonlySet<number>
   hostIds: ReadonlyMap<string, number>
   urlIds: Pick<IdBlock, 'next'>
   now: number
@@ -56,8 +58,8 @@ export interface DiscoveryInput {
 /** The result, for the rest of the transaction. */
 export interface DiscoveryResult {
   added: number
-  /** By parent. */
-  addedBy: Map<number, number>
+  /** Keys of pages by the URL with the link, for URLs on trial. A meta refresh is no link. */
+  addedByTrials: Map<number, bigint[]>
   hostsWithUrls: QueuedHost[]
   changes: CounterChanges
   sitemapsDropped: number
@@ -73,7 +75,7 @@ const KNOWN = {
   name: 'urls_known',
   text: `with wanted as materialized (select $1::int as crawl, unnest($2::bigint[]) as key)
     select u.key::text as key, u.id, u.host, u.state, u.depth, u.hops, u.kind,
-      u.state = ${stateCode('excluded')} and u.reason like '${TRAP_REASON}%' as is_trapped
+      u.state = ${stateCode('excluded')} and u.reason like '${TRAP_REASON}%' as is_excluded_by_trap
     from wanted w join urls u on u.crawl = w.crawl and u.key = w.key`,
 }
 
@@ -146,7 +148,7 @@ export async function findKnownUrls(db: Queryable, crawl: number, keys: bigint[]
         depth: Number(row['depth']),
         hops: Number(row['hops']),
         kind: toUrlKind(row['kind']),
-        isTrapped: row['is_trapped'] === true,
+        isExcludedByTrap: row['is_excluded_by_trap'] === true,
       },
     ]),
   )
@@ -163,7 +165,7 @@ export async function discover(
   const crawl = discoveryInput.crawl.id
   const result: DiscoveryResult = {
     added: 0,
-    addedBy: new Map(),
+    addedByTrials: new Map(),
     hostsWithUrls: [],
     changes: {},
     sitemapsDropped: 0,
@@ -181,15 +183,15 @@ export async function discover(
   const pagesToTurn: number[] = []
   const requisitesToTurn: RequisiteToTurn[] = []
   const loadedPages: KnownUrl[] = []
-  const trapped: TrappedUrl[] = []
+  const excluded: number[] = []
   for (const urlDiscovery of discoveries.values()) {
     const url = known.get(urlDiscovery.key)
     if (url === undefined) continue
     const { kind, path, rank } = urlDiscovery
     if (urlDiscovery.isLoaded && url.kind === 'page') loadedPages.push(url)
     if (kind === 'requisite') continue
-    if (url.isTrapped && urlDiscovery.found !== null && discoveryInput.requeuesTrapped(urlDiscovery.key))
-      trapped.push({ id: url.id, path })
+    if (url.isExcludedByTrap && urlDiscovery.found !== null && discoveryInput.requeues(urlDiscovery.key))
+      excluded.push(url.id)
     if (url.kind === 'requisite') requisitesToTurn.push({ id: url.id, key: urlDiscovery.key, kind, path, rank })
     if (kind === 'sitemap') {
       if (url.kind !== 'sitemap') pagesToTurn.push(url.id)
@@ -197,7 +199,7 @@ export async function discover(
   }
   if (requisitesToTurn.length > 0) await turnIntoPages(tx, discoveryInput, requisitesToTurn, { result, shorterPaths })
   await loadPages(tx, discoveryInput, loadedPages, result)
-  await admitTrapped(tx, discoveryInput, trapped, result)
+  await requeueExcluded(tx, discoveryInput, excluded, result)
   if (pagesToTurn.length > 0) await turnIntoSitemaps(tx, discoveryInput, pagesToTurn, result)
   if (isRecrawled(discoveryInput.crawl.settings)) result.listed = await findListedUrls(tx, crawl, discoveries, known)
   const listings = [...discoveries.listings.sitemap].flatMap(([key, { lastmod, changefreq, priority }]) => {
@@ -248,7 +250,7 @@ async function withinSitemapLimit(
 /** Returns the keys that existed already. New URLs are added to `known`, so that their listings can be saved. */
 async function insertUrls(
   tx: Queryable,
-  { crawl, hostIds, urlIds, now, policies }: DiscoveryInput,
+  { crawl, hostIds, urlIds, now, policies, urlsOnTrial }: DiscoveryInput,
   newUrls: UrlDiscovery[],
   { result, known }: { result: DiscoveryResult; known: Map<bigint, KnownUrl> },
 ): Promise<bigint[]> {
@@ -280,9 +282,9 @@ async function insertUrls(
     if (crawl.blockedHosts.has(host)) blocked.push({ id, host })
     else result.hostsWithUrls.push({ host, rank, dueAt: now, weight: policies.weightOf(found.host) })
     if (kind === 'sitemap') addChange(result.changes, 'sitemaps_found')
-    if (path.parent !== null && kind !== 'requisite')
-      result.addedBy.set(path.parent, (result.addedBy.get(path.parent) ?? 0) + 1)
-    known.set(found.key, { id, host, state: QUEUED, depth: path.depth, hops: path.hops, kind, isTrapped: false })
+    if (path.parent !== null && urlsOnTrial?.has(path.parent) && kind !== 'requisite' && !found.isRefresh)
+      result.addedByTrials.set(path.parent, [...(result.addedByTrials.get(path.parent) ?? []), found.key])
+    known.set(found.key, { id, host, state: QUEUED, depth: path.depth, hops: path.hops, kind, isExcludedByTrap: false })
   }
   result.added += inserted.size
   addChange(result.changes, 'open', inserted.size - blocked.length)

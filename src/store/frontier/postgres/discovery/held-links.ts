@@ -3,10 +3,11 @@
 // at a time.
 
 import {
-  chooseAdmitted,
+  type ChosenLinks,
+  chooseLinks,
   type HeldLink,
+  type HeldLinks,
   judgePattern,
-  keepsTrapped,
   latestHeldOf,
   NO_GENERATION,
   NO_TRIALS,
@@ -16,9 +17,9 @@ import {
 } from '../../../../frontier/judge-pattern.ts'
 import { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
 import type { PatternState } from '../../../../ports/patterns.ts'
-import { decodeTrials } from '../../../encoding/ancestry.ts'
 import { decodeFoundUrls } from '../../../encoding/found-urls.ts'
-import { stateCode, TRAP_REASON } from '../../../encoding/state-codes.ts'
+import { QUEUED, stateCode, TRAP_REASON } from '../../../encoding/state-codes.ts'
+import { decodeTrials } from '../../../encoding/trials.ts'
 import { ADVISORY_LOCKS } from '../../../postgres/advisory-locks.ts'
 import type { IdBlock } from '../../../postgres/id-blocks.ts'
 import type { Queryable } from '../../../postgres/query.ts'
@@ -29,30 +30,40 @@ import { endIfDone, readCrawlState } from '../crawl-state/crawl-state.ts'
 import { readLockedCrawl } from '../crawl-state/settings-lock.ts'
 import { mergeQueuedHosts, queueHosts } from '../queues.ts'
 import type { ShorterPathDependencies } from './apply-shorter-paths.ts'
-import { discover, findKnownUrls } from './discover.ts'
-import { countAdmitted, readTrialProgress, setTrialBases } from './pattern-trials.ts'
+import { discover, findKnownUrls, type KnownUrl } from './discover.ts'
 import { CRAWL_OWNER, patternTotals, recordPatterns } from './patterns.ts'
-import { saveTrials } from './record-trap-findings.ts'
 import { ShorterPaths } from './shorter-paths.ts'
+import { countAdmitted, readTrialProgress, setTrialBases } from './trial-progress.ts'
+import { beginTrials, evaluateVisits } from './trials.ts'
 
 /** Patterns per transaction, and links of each that are known or not, with the pattern or without. */
 const MAX_PATTERNS = 100
 const MAX_LINKS = 500
 
-/** The same links are tried, no matter in which order they were found. */
+/**
+ * The same links are tried, no matter in which order they were found. Known links only among the next ones: a search for
+ * all of them would read every link each time.
+ */
 const NEXT_LINKS = {
   name: 'held_urls_next',
-  text: `select h.pattern, h.host, h.url_id, h.generation, h.has_pattern, u.depth, h.found, a.page_trial
-    from (select p.pattern from (select distinct pattern from patterns where crawl = $1) p
-        where exists (select from held_urls h where h.crawl = $1 and h.pattern = p.pattern)
-        order by p.pattern collate "C" limit ${MAX_PATTERNS}) p
-      cross join (values (true, true), (true, false), (false, true), (false, false)) as k (has_pattern, is_known)
-      cross join lateral (select * from held_urls h
-        where h.crawl = $1 and h.pattern = p.pattern and h.has_pattern = k.has_pattern
-          and exists (select from urls x where x.crawl = h.crawl and x.key = h.key) = k.is_known
+  text: `with next_patterns as materialized (
+      select p.pattern, k.has_pattern
+      from (select p.pattern from (select distinct pattern from patterns where crawl = $1) p
+          where exists (select from held_urls h where h.crawl = $1 and h.pattern = p.pattern)
+          order by p.pattern collate "C" limit ${MAX_PATTERNS}) p
+        cross join (values (true), (false)) as k (has_pattern)
+    ), next as (
+      select h.* from next_patterns p cross join lateral (
+        select * from held_urls h where h.crawl = $1 and h.pattern = p.pattern and h.has_pattern = p.has_pattern
         order by h.generation desc, h.key limit ${MAX_LINKS}) h
-      join urls u on u.crawl = h.crawl and u.host = h.host and u.id = h.url_id
-      left join ancestry a on a.crawl = h.crawl and a.host = h.host and a.url_id = h.url_id
+      union
+      select h.* from next_patterns p cross join lateral (
+        select * from held_urls h where h.crawl = $1 and h.pattern = p.pattern and h.has_pattern = p.has_pattern
+          and not exists (select from urls x where x.crawl = h.crawl and x.key = h.key)
+        order by h.generation desc, h.key limit ${MAX_LINKS}) h
+    )
+    select h.pattern, h.host, h.url_id, h.generation, h.has_pattern, u.depth, h.found, u.trials
+    from next h join urls u on u.crawl = h.crawl and u.host = h.host and u.id = h.url_id
     order by h.pattern collate "C", h.has_pattern desc, h.generation desc, h.key`,
 }
 const DELETE = {
@@ -65,7 +76,7 @@ const EXCLUDE = {
   text: `with left_out as materialized (
       select $1::int as crawl, t.* from unnest($2::bigint[], $3::int[], $4::text[]) as t (id, host, reason))
     update urls u set state = ${stateCode('excluded')}, reason = l.reason
-    from left_out l where u.crawl = l.crawl and u.id = l.id and u.host = l.host`,
+    from left_out l where u.crawl = l.crawl and u.id = l.id and u.host = l.host and u.state = ${QUEUED}`,
 }
 const TRY_LOCK = {
   name: 'held_urls_lock',
@@ -126,38 +137,39 @@ async function judgePatterns(
     crawlState.closing !== null
   )
     return
+  const now = await time.now(tx)
+  if (await evaluateVisits(tx, crawl.id, now)) return
   const held = await readNextLinks(tx, crawl.id)
   // Another process has judged since we read them; the next lease request retries.
   if (held.length > maxLinks || held.some(({ link }) => !hosts.has(link.host))) return
-  const now = await time.now(tx)
   const known = await findKnownUrls(tx, crawl.id, [...new Set(held.map(({ link }) => link.key))])
   const before = new Set(known.keys())
-  const patterns = await judgeEach(tx, crawl.id, held, { knownKeys: before, pages: crawlState.pages })
-  const { admitted, excluded, shortened } = chooseLinks(patterns, (key) => known.get(key)?.isTrapped === true)
+  const patterns = await judgeEach(tx, crawl.id, held, { known, pages: crawlState.pages })
+  const chosen = chooseLinks(patterns)
   const urlDiscoveries = new UrlDiscoveries(now)
-  for (const { urlId, host, depth, link } of [...admitted, ...excluded, ...shortened])
+  for (const { urlId, host, depth, link } of allOf(chosen))
     urlDiscoveries.add(link, { parent: urlId, parentHost: host, depth: depth + 1, hops: 0 })
   const shorterPaths = new ShorterPaths()
-  const fruitful = new Set(admitted.flatMap(({ isFruitful, link: { key } }) => (isFruitful ? [key] : [])))
-  const requeuesTrapped = (key: bigint) => fruitful.has(key)
-  const discovery = { crawl, discoveries: urlDiscoveries, requeuesTrapped, hostIds: hosts, urlIds, now, policies }
+  const fruitful = new Set(chosen.admitted.flatMap(({ isFruitful, link: { key } }) => (isFruitful ? [key] : [])))
+  const requeues = (key: bigint) => fruitful.has(key)
+  const discovery = { crawl, discoveries: urlDiscoveries, requeues, hostIds: hosts, urlIds, now, policies }
   const found = await discover(tx, discovery, known, shorterPaths)
-  const urlsToExclude = excluded.flatMap(({ pattern, link: { key } }) => {
+  const urlsToExclude = chosen.excluded.flatMap(({ pattern, link: { key } }) => {
     const url = known.get(key)
     return url === undefined ? [] : [{ id: url.id, host: url.host, reason: TRAP_REASON + pattern }]
   })
   await excludeUrls(tx, crawl, urlsToExclude, found.changes)
   await shorterPaths.save(tx, crawl.id)
-  await putOnTrial(tx, crawl.id, admitted)
-  await countAdmitted(tx, crawl.id, countNew(admitted, before))
+  await beginTrials(tx, crawl.id, firstByKey(chosen.admitted))
+  await countAdmitted(tx, crawl.id, countNew(chosen.admitted, before))
   await setTrialBases(
     tx,
     crawl.id,
     patterns.flatMap(({ pattern, verdict }) =>
-      verdict.kind === 'admit' && verdict.newBase !== undefined ? [{ pattern, base: verdict.newBase }] : [],
+      verdict.kind === 'try' && verdict.newBase !== undefined ? [{ pattern, base: verdict.newBase }] : [],
     ),
   )
-  await deleteHeld(tx, crawl.id, [...admitted, ...excluded, ...shortened])
+  await deleteHeld(tx, crawl.id, allOf(chosen))
   const states = patterns.flatMap(({ pattern, state: stateBefore, verdict }) => {
     const state = stateAfterVerdict(verdict)
     return state === stateBefore ? [] : [{ pattern, state, visits: 0, fruitless: 0 }]
@@ -169,12 +181,8 @@ async function judgePatterns(
   await notifyWork(tx, crawl.id)
 }
 
-/** A pattern with its next links. */
-interface JudgedPattern {
-  pattern: string
+interface JudgedPattern extends HeldLinks<HeldLinkOfPage> {
   state: PatternState
-  unknown: HeldLinkOfPage[]
-  known: HeldLinkOfPage[]
   verdict: PatternVerdict
 }
 
@@ -182,55 +190,41 @@ async function judgeEach(
   tx: Queryable,
   crawl: number,
   held: HeldLinkOfPage[],
-  { knownKeys, pages }: { knownKeys: ReadonlySet<bigint>; pages: number },
+  { known, pages }: { known: ReadonlyMap<bigint, KnownUrl>; pages: number },
 ): Promise<JudgedPattern[]> {
   const totals = await patternTotals(tx, crawl)
-  const progress = await readTrialProgress(tx, crawl)
-  const goodPages = pages - totals.values().reduce((sum, total) => sum + total.fruitless, 0)
-  const isKnown = ({ link }: HeldLinkOfPage) => knownKeys.has(link.key)
-  const latestHeld = latestHeldOf(held.filter((link) => !isKnown(link)))
-  return Array.from(Map.groupBy(held, ({ pattern }) => pattern)).flatMap(([pattern, links]) => {
+  const { byPattern, fruitlessPages } = await readTrialProgress(tx, crawl)
+  const heldLinks = Array.from(
+    Map.groupBy(held, ({ pattern }) => pattern),
+    ([pattern, links]) => ({
+      pattern,
+      unknown: links.filter(({ link }) => !known.has(link.key)),
+      known: links.flatMap((link) => {
+        const url = known.get(link.link.key)
+        return url === undefined ? [] : [{ ...link, isExcluded: url.isExcludedByTrap }]
+      }),
+    }),
+  )
+  const latestHeld = latestHeldOf(heldLinks)
+  return heldLinks.flatMap((links) => {
+    const { pattern, unknown } = links
     const total = totals.get(pattern)
     if (total === undefined) return []
-    const unknown = links.filter((link) => !isKnown(link))
-    const circumstances = { unknown, latestHeld: latestHeld.get(pattern) ?? NO_GENERATION, goodPages }
-    const verdict = judgePattern(total, progress.get(pattern) ?? NO_TRIALS, circumstances)
-    return [{ pattern, state: total.state, unknown, known: links.filter(isKnown), verdict }]
+    const goodPages = pages - fruitlessPages
+    const context = { unknown, latestHeld: latestHeld.get(pattern) ?? NO_GENERATION, goodPages }
+    const verdict = judgePattern(total, byPattern.get(pattern) ?? NO_TRIALS, context)
+    return [{ ...links, state: total.state, verdict }]
   })
 }
 
-type AdmittedLink = HeldLinkOfPage & { isFruitful: boolean }
-
-interface ChosenLinks {
-  admitted: AdmittedLink[]
-  excluded: HeldLinkOfPage[]
-  /** The crawl knows them, and they may get a shorter path. */
-  shortened: HeldLinkOfPage[]
+function allOf({ admitted, excluded, known }: ChosenLinks<HeldLinkOfPage>): HeldLinkOfPage[] {
+  return [...admitted, ...excluded, ...known]
 }
 
-/**
- * A link that several patterns hold is visited if one of them admits it. One that another pattern excludes now stays with
- * that until the next time, when its URL is known.
- */
-function chooseLinks(patterns: JudgedPattern[], isTrapped: (key: bigint) => boolean): ChosenLinks {
-  const taken = new Set<bigint>()
-  const admitted = patterns.flatMap(({ known, unknown, verdict }): AdmittedLink[] => {
-    if (verdict.kind === 'exclude') return []
-    const { isFruitful } = verdict
-    const chosen = chooseAdmitted(verdict, unknown, (key) => taken.has(key))
-    for (const { link } of chosen) taken.add(link.key)
-    return [...(isFruitful ? known : []), ...chosen].map((held) => ({ ...held, isFruitful }))
-  })
-  return {
-    admitted,
-    excluded: patterns.flatMap(({ unknown, verdict }) =>
-      verdict.kind === 'exclude' ? unknown.filter(({ link }) => !taken.has(link.key)) : [],
-    ),
-    shortened: patterns.flatMap(({ known, unknown, verdict }) => {
-      if (verdict.kind === 'admit' && verdict.isFruitful) return []
-      return keepsTrapped(verdict, unknown) ? known.filter(({ link }) => !isTrapped(link.key)) : known
-    }),
-  }
+/** What URLs are on trial for. If several patterns admit one, the first does. */
+function firstByKey(admitted: readonly HeldLinkOfPage[]) {
+  const byKey = new Map(admitted.toReversed().map((held) => [held.link.key, held]))
+  return Array.from(byKey, ([key, held]) => ({ key, trials: nextTrials(held.pattern, held) }))
 }
 
 async function excludeUrls(
@@ -239,27 +233,18 @@ async function excludeUrls(
   excluded: { id: number; host: number; reason: string }[],
   changes: CounterChanges,
 ): Promise<void> {
-  // Several pages may hold the same link.
-  const unique = new Map(excluded.map((url) => [url.id, url])).values()
+  // Several patterns may exclude the same link; the first one counts.
+  const unique = new Map(excluded.toReversed().map((url) => [url.id, url])).values()
   const wanted = [...unique].filter(({ host }) => !crawl.blockedHosts.has(host))
   if (wanted.length === 0) return
-  addChange(changes, 'open', -wanted.length)
-  addChange(changes, 'excluded', wanted.length)
   const lists = [wanted.map(({ id }) => id), wanted.map(({ host }) => host), wanted.map(({ reason }) => reason)]
-  await tx.query({ ...EXCLUDE, values: [crawl.id, ...lists] })
-}
-
-async function putOnTrial(tx: Queryable, crawl: number, admitted: AdmittedLink[]): Promise<void> {
-  const pages = new Map(admitted.map((held) => [`${held.urlId} ${held.host}`, held])).values()
-  await saveTrials(
-    tx,
-    crawl,
-    Array.from(pages, (held) => ({ host: held.host, urlId: held.urlId, trials: nextTrials(held.pattern, held) })),
-  )
+  const { rowCount } = await tx.query({ ...EXCLUDE, values: [crawl.id, ...lists] })
+  addChange(changes, 'open', -(rowCount ?? 0))
+  addChange(changes, 'excluded', rowCount ?? 0)
 }
 
 /** Per pattern, with the generation of its first link. A link that several admit counts for the first. */
-function countNew(admitted: AdmittedLink[], before: ReadonlySet<bigint>) {
+function countNew(admitted: readonly HeldLinkOfPage[], before: ReadonlySet<bigint>) {
   const counted = new Set(before)
   const added = admitted.filter(({ link: { key } }) => {
     const isNew = !counted.has(key)
@@ -284,8 +269,9 @@ async function readNextLinks(db: Queryable, crawl: number): Promise<HeldLinkOfPa
     const page = { host: Number(row['host']), urlId: Number(row['url_id']), depth: Number(row['depth']) }
     const held = {
       generation: Number(row['generation']),
-      trials: decodeTrials(row['page_trial']),
+      trials: decodeTrials(row['trials']),
       hasPattern: row['has_pattern'] === true,
+      isExcluded: false,
     }
     const links = decodeFoundUrls(String(row['found']))
     return links.map((link) => ({ pattern: String(row['pattern']), ...page, ...held, link }))

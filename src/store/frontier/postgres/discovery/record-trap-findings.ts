@@ -1,25 +1,17 @@
-// What the visits of a commit say about traps: links held back because their URL pattern may be one, the ancestry that
-// pages pass on to their children, and the results of trials. held-links.ts judges the held links later.
+// What the visits of a commit say about traps: links held back because their URL pattern may be one, and the ancestry that
+// pages pass on to their children. held-links.ts judges the held links later.
 
-import {
-  generationIn,
-  hasPattern,
-  isFruitfulTrial,
-  NO_GENERATION,
-  type PatternTrial,
-} from '../../../../frontier/judge-pattern.ts'
+import { generationIn, hasPattern } from '../../../../frontier/judge-pattern.ts'
 import { PATTERN_STATE, type PatternReport } from '../../../../ports/patterns.ts'
 import type { FoundUrl, TrapFindings } from '../../../../ports/visits.ts'
-import { encodeSkeletons, encodeTrials } from '../../../encoding/ancestry.ts'
 import { encodeFoundUrls } from '../../../encoding/found-urls.ts'
+import { holdConflictSql } from '../../../encoding/held-links-sql.ts'
+import { encodeHashes } from '../../../encoding/trials.ts'
 import { bulkInsert } from '../../../postgres/bulk-insert.ts'
 import { runPipelined } from '../../../postgres/database.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 import type { InFlightUrl, VisitToRecord } from './collect-discoveries.ts'
-import { raiseTrialGenerations } from './pattern-trials.ts'
-
-const depthOf = (row: string) =>
-  `(select u.depth from urls u where u.crawl = ${row}.crawl and u.host = ${row}.host and u.id = ${row}.url_id)`
+import { addLines } from './trials.ts'
 
 /** Ordered, so that two commits do not deadlock. */
 const SAVE_HELD = bulkInsert(
@@ -34,108 +26,51 @@ const SAVE_HELD = bulkInsert(
     has_pattern: 'boolean',
     found: 'text',
   },
-  `order by pattern, key on conflict (crawl, pattern, key)
-   do update set host = excluded.host, url_id = excluded.url_id, generation = excluded.generation
-   where excluded.generation < held_urls.generation
-     or excluded.generation = held_urls.generation and ${depthOf('excluded')} < ${depthOf('held_urls')}`,
+  `order by pattern, key on conflict (crawl, pattern, key) ${holdConflictSql(
+    ['host', 'url_id', 'generation'],
+    (row) =>
+      `(select u.depth from urls u where u.crawl = ${row}.crawl and u.host = ${row}.host and u.id = ${row}.url_id)`,
+  )}`,
 )
 const SAVE_ANCESTRY = bulkInsert(
   'ancestry',
-  { crawl: 'int', host: 'int', url_id: 'bigint', skeletons: 'bytea', page_trial: 'text' },
-  `on conflict (crawl, host, url_id) do update
-   set skeletons = excluded.skeletons, page_trial = excluded.page_trial`,
+  { crawl: 'int', host: 'int', url_id: 'bigint', skeletons: 'bytea' },
+  'on conflict (crawl, host, url_id) do update set skeletons = excluded.skeletons',
 )
 
-/** Ordered, so that two commits do not deadlock. */
-const ADD_LINES = {
-  name: 'pattern_lines_add',
-  text: `insert into pattern_lines (crawl, pattern, line)
-    select $1, * from unnest($2::text[], $3::int[]) as l (pattern, line) order by pattern, line
-    on conflict do nothing returning pattern, line`,
-}
-
-/** The pattern whose links were admitted from a page, or whose trial it redirects. */
-const SET_TRIAL = {
-  name: 'ancestry_trial',
-  text: `insert into ancestry (crawl, host, url_id, trial)
-    select distinct $1::int, t.* from unnest($2::int[], $3::bigint[], $4::text[]) as t (host, id, trial) order by 2, 3
-    on conflict (crawl, host, url_id) do update set trial = excluded.trial`,
-}
-
-/** Saves the held links of the visits, the ancestry of their children, and how deep trials have come. */
+/** Saves the held links of the visits and the ancestry of their children. */
 export async function recordTrapFindings(tx: Queryable, crawl: number, visitsToRecord: VisitToRecord[]): Promise<void> {
   const found = visitsToRecord.flatMap(({ url, visit: { traps, outcome } }) =>
     traps === null || outcome.state === 'retry' ? [] : [{ url, traps }],
   )
   const inherited = found.filter(({ traps }) => traps.skeletons.length > 0)
-  const onTrial = trialsOf(visitsToRecord)
-  const redirected = onTrial.filter(({ visit }) => visit.outcome.state === 'redirected')
   await runPipelined(
     SAVE_ANCESTRY.run(
       tx,
-      inherited.map(({ url, traps }) => {
-        const { host, id, trials } = url
-        return {
-          crawl,
-          host,
-          url_id: id,
-          skeletons: encodeSkeletons(traps.skeletons),
-          page_trial: encodeTrials(trials),
-        }
+      inherited.map(({ url: { host, id }, traps: { skeletons } }) => {
+        return { crawl, host, url_id: id, skeletons: encodeHashes(skeletons) }
       }),
     ),
     SAVE_HELD.run(tx, heldRows(crawl, found)),
-    raiseTrialGenerations(
-      tx,
-      crawl,
-      onTrial.flatMap(({ trial: { pattern, generation }, visit: { outcome, traps } }) => {
-        const endless = traps?.hasEndlessPaths === true ? generation : NO_GENERATION
-        return outcome.state === 'visited' ? [{ pattern, latest: generation, endless }] : []
-      }),
-    ),
-  )
-  await saveTrials(
-    tx,
-    crawl,
-    redirected.map(({ url: { host, id, trials } }) => ({ host, urlId: id, trials })),
   )
 }
 
-function trialsOf(visitsToRecord: VisitToRecord[]): (VisitToRecord & { trial: PatternTrial })[] {
-  return visitsToRecord.flatMap((visitToRecord) => {
-    const { countsAsTrial, trials } = visitToRecord.url
-    const [trial] = trials
-    return countsAsTrial && trial !== undefined ? [{ ...visitToRecord, trial }] : []
-  })
-}
-
-/** The trials of URLs found on these pages. */
-export async function saveTrials(
-  tx: Queryable,
-  crawl: number,
-  pages: readonly { host: number; urlId: number; trials: readonly PatternTrial[] }[],
-): Promise<void> {
-  if (pages.length === 0) return
-  const lists = [
-    pages.map(({ host }) => host),
-    pages.map(({ urlId }) => urlId),
-    pages.map(({ trials }) => encodeTrials(trials)),
-  ]
-  await tx.query({ ...SET_TRIAL, values: [crawl, ...lists] })
-}
-
-/** One row per link; of pages with the same link, the one of the earliest generation, then with the least depth. */
+/** One row per link, since a statement cannot change a row twice. Chosen as in `holdConflictSql`. */
 function heldRows(crawl: number, visits: { url: InFlightUrl; traps: TrapFindings }[]) {
-  const rows = new Map<string, { page: InFlightUrl; row: ReturnType<typeof heldRow> }>()
-  for (const { url, traps } of visits) {
+  const rows = new Map<string, { page: InFlightUrl; link: FoundUrl; pattern: string }>()
+  for (const { url: page, traps } of visits) {
+    const pattern = traps.held?.pattern ?? ''
     for (const link of traps.held?.found ?? []) {
-      const row = heldRow(crawl, url, traps.held?.pattern ?? '', link)
-      const id = `${row.pattern} ${row.key}`
+      const id = `${link.key} ${pattern}`
       const other = rows.get(id)
-      if (other === undefined || isEarlier(url, other.page, row.pattern)) rows.set(id, { page: url, row })
+      if (other === undefined) rows.set(id, { page, link, pattern })
+      else {
+        if (other.link.isFromScript === true) other.link = link
+        if (isEarlier(page, other.page, pattern)) other.page = page
+      }
     }
   }
-  return Array.from(rows.values(), ({ row }) => row)
+  return Array.from(rows.values(), (row) => heldRow(crawl, row))
 }
 
 function isEarlier(a: InFlightUrl, b: InFlightUrl, pattern: string): boolean {
@@ -143,7 +78,7 @@ function isEarlier(a: InFlightUrl, b: InFlightUrl, pattern: string): boolean {
   return ofA < ofB || (ofA === ofB && a.depth < b.depth)
 }
 
-function heldRow(crawl: number, page: InFlightUrl, pattern: string, link: FoundUrl) {
+function heldRow(crawl: number, { page, link, pattern }: { page: InFlightUrl; link: FoundUrl; pattern: string }) {
   const { key } = link
   return {
     crawl,
@@ -157,44 +92,20 @@ function heldRow(crawl: number, page: InFlightUrl, pattern: string, link: FoundU
   }
 }
 
-/** What the visits of a commit report about patterns: which ones hold links, and the results of trials. */
-export async function makePatternReports(
+/** Patterns under which the visits of a commit hold links. Saves the lines of these pages. */
+export async function reportHeldPatterns(
   tx: Queryable,
   crawl: number,
   visitsToRecord: VisitToRecord[],
-  addedBy: ReadonlyMap<number, number>,
 ): Promise<PatternReport[]> {
-  const held = visitsToRecord.flatMap(({ visit: { traps } }) =>
-    traps?.held ? [{ ...traps.held, lines: traps.lineHashes }] : [],
+  const held = visitsToRecord.flatMap(({ url, visit: { traps } }) =>
+    traps?.held ? [{ pattern: traps.held.pattern, trial: url.trials[0]?.pattern, lines: traps.lineHashes }] : [],
   )
-  const trials = trialsOf(visitsToRecord).flatMap(({ url, visit, trial: { pattern } }) => {
-    if (visit.outcome.state === 'retry' || visit.outcome.state === 'redirected') return []
-    return [{ pattern, visit, lines: visit.traps?.lineHashes ?? [], urls: addedBy.get(url.id) ?? 0 }]
-  })
-  const isNew = await addLines(tx, crawl, [...trials, ...held])
-  return [
-    ...trials.map(({ pattern, visit, lines, urls }) => {
-      // If two pages of a commit have the same new line, the first one counts it.
-      const newLines = lines.filter((line) => isNew.delete(`${line} ${pattern}`)).length
-      const fruitless = isFruitfulTrial(visit, { lines: newLines, urls }) ? 0 : 1
-      return { pattern, state: PATTERN_STATE.suspected, visits: 1, fruitless }
-    }),
-    ...held.map(({ pattern }) => ({ pattern, state: PATTERN_STATE.suspected, visits: 0, fruitless: 0 })),
-  ]
-}
-
-/** The lines that were new to their patterns. */
-async function addLines(
-  tx: Queryable,
-  crawl: number,
-  pages: { pattern: string; lines: readonly number[] }[],
-): Promise<Set<string>> {
-  const all = new Map(
-    pages.flatMap(({ pattern, lines }) => lines.map((line) => [`${line} ${pattern}`, { line, pattern }])),
+  // The lines of a trial are added when it is evaluated.
+  await addLines(
+    tx,
+    crawl,
+    held.filter(({ pattern, trial }) => pattern !== trial),
   )
-  if (all.size === 0) return new Set()
-  const rows = [...all.values()]
-  const lists = [rows.map(({ pattern }) => pattern), rows.map(({ line }) => line)]
-  const { rows: added } = await tx.query({ ...ADD_LINES, values: [crawl, ...lists] })
-  return new Set(added.map((row) => `${row['line']} ${row['pattern']}`))
+  return held.map(({ pattern }) => ({ pattern, state: PATTERN_STATE.suspected, visits: 0, fruitless: 0 }))
 }

@@ -7,8 +7,9 @@ import { toUrlKind } from '../../../../frontier/kind-changes.ts'
 import { maxDelayedPerClaim } from '../../../../frontier/revisit-plan.ts'
 import type { LeasedUrl } from '../../../../ports/leases.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
-import { decodeTrials, toAncestry } from '../../../encoding/ancestry.ts'
+import { toAncestry } from '../../../encoding/ancestry.ts'
 import { QUEUED, REQUISITE_KIND } from '../../../encoding/state-codes.ts'
+import { decodeTrials } from '../../../encoding/trials.ts'
 import { DamagedVersions } from '../../../pages/sqlite-damage.ts'
 import { toLastVisit } from '../../revisit-row.ts'
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
@@ -26,11 +27,11 @@ type Row = [
   kind: number,
   dueAt: number,
   skeletons: Uint8Array | null,
-  trial: string | null,
+  trials: string | null,
 ]
 
 const COLUMNS = `id, url, depth, hops, attempts, rank, kind, max(due_at, first_seen_at),
-  a.skeletons, a.trial`
+  a.skeletons, trials`
 /** Ancestry does not cross hosts, and requisites have none. */
 const FROM = `urls indexed by urls_queue left join ancestry a on a.url_id = urls.parent and a.host = urls.host
   and urls.kind <> ${REQUISITE_KIND}`
@@ -116,7 +117,7 @@ export class UrlClaimer {
     let last: Row | undefined
     for (const row of rows) {
       if (claimedUrls.urls.length >= want.count) break
-      const [id, url, depth, hops, attempts, , kindCode, dueAt, skeletons, trial] = row
+      const [id, url, depth, hops, attempts, , kindCode, dueAt, skeletons, trialsText] = row
       const kind = toUrlKind(kindCode)
       last = row
       if (this.#leases.urlInFlight(id) !== undefined) {
@@ -128,7 +129,7 @@ export class UrlClaimer {
         continue
       }
       const revisit = want.revisits === null ? undefined : this.#revisit.get(id)
-      const trials = decodeTrials(trial)
+      const trials = decodeTrials(trialsText)
       this.#leases.addUrl(lease, {
         id,
         url,

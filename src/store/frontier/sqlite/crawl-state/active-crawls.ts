@@ -187,7 +187,7 @@ export class ActiveCrawls {
   }
 
   #clearPending(crawl: ActiveCrawl): void {
-    for (const table of ['beyond', 'held_urls', 'pattern_lines', 'pattern_trials'])
+    for (const table of ['beyond', 'held_urls', 'pattern_lines', 'trial_visits'])
       this.#db.prepare(`delete from ${table} where crawl = ?`).run(crawl.rowId)
   }
 

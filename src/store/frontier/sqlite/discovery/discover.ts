@@ -85,7 +85,7 @@ export class UrlDiscoverer {
       `update urls set state = ${QUEUED}, reason = null where id = ? and reason = '${TOO_DEEP}' returning rank`,
     )
     this.#requeueTrapped = db.prepare(
-      `update urls set state = ${QUEUED}, reason = null, parent = ?, depth = ?, hops = ? where crawl = ? and key = ?
+      `update urls set state = ${QUEUED}, reason = null where crawl = ? and key = ?
        and state = ${EXCLUDED} and reason like '${TRAP_REASON}%' returning host, rank`,
     )
     this.#byKey = db.prepare(KNOWN_URL_QUERY)
@@ -106,12 +106,12 @@ export class UrlDiscoverer {
   /** Adds a URL that is to be visited. True if it is new to the crawl. */
   add(crawl: ActiveCrawl, found: FoundUrl, path: DiscoveryPath, now: number): boolean {
     // First, so that a page that is named as a sitemap is queued as one.
-    this.#admitTrapped(crawl, found, path, now)
-    return this.addHeld(crawl, found, path, now)
+    this.#requeueExcluded(crawl, found, now)
+    return this.addWithoutRequeue(crawl, found, path, now)
   }
 
   /** The same for a link that only pages of a possible trap have so far. If its URL is excluded, it stays excluded. */
-  addHeld(crawl: ActiveCrawl, found: FoundUrl, path: DiscoveryPath, now: number): boolean {
+  addWithoutRequeue(crawl: ActiveCrawl, found: FoundUrl, path: DiscoveryPath, now: number): boolean {
     const isNew = this.#insertNew(crawl, found, path, now)
     if (crawl.settings.scriptUrls) this.#recordSource(crawl, found, isNew)
     if (found.listing !== null) this.#recordListing(crawl, found.key, found.listing, now)
@@ -231,7 +231,7 @@ export class UrlDiscoverer {
         if (crawl.settings.scriptUrls) this.#recordSource(crawl, found, isNew)
         if (isNew) continue
         this.#applyLink(crawl, found, path, pendingSteps)
-        this.#admitTrapped(crawl, found, path, pendingSteps.now)
+        this.#requeueExcluded(crawl, found, pendingSteps.now)
       }
       if (pathStep.isRedirect) this.markRedirectLoop(crawl, pathStep.from)
       return
@@ -294,13 +294,10 @@ export class UrlDiscoverer {
     if (row !== undefined) this.reopen(crawl, { host, rank: Number(row['rank']), was: 'excluded' }, now)
   }
 
-  /**
-   * Requeues a URL that was excluded with a trap, for a page outside it. That becomes its parent even if its path is
-   * longer, or the visit would be a trial of the trap.
-   */
-  #admitTrapped(crawl: ActiveCrawl, { key, kind }: FoundUrl, path: DiscoveryPath, now: number): void {
+  /** Requeues a URL that was excluded with a trap: a page outside it has the link, too. */
+  #requeueExcluded(crawl: ActiveCrawl, { key, kind }: FoundUrl, now: number): void {
     if (kind === 'requisite' || crawl.endedCounts.excluded === 0) return
-    const row = this.#requeueTrapped.get(path.parent, path.depth, path.hops, crawl.rowId, key)
+    const row = this.#requeueTrapped.get(crawl.rowId, key)
     if (row !== undefined)
       this.reopen(crawl, { host: Number(row['host']), rank: Number(row['rank']), was: 'excluded' }, now)
   }

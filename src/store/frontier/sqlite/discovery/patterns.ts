@@ -60,13 +60,6 @@ export class Patterns {
     }
   }
 
-  /** Over all patterns. */
-  countFruitless(crawl: ActiveCrawl): number {
-    return this.#patternsOf(crawl)
-      .patterns.values()
-      .reduce((sum, { fruitless }) => sum + fruitless, 0)
-  }
-
   release(crawl: ActiveCrawl, pattern: string): void {
     this.record(crawl, [{ pattern, state: 'released', visits: 0, fruitless: 0 }])
   }

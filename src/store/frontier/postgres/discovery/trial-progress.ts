@@ -1,0 +1,88 @@
+// Progress of the trials of each pattern (frontier/judge-pattern.ts).
+
+import type { EvaluatedTrials } from '../../../../frontier/evaluate-trials.ts'
+import { NO_GENERATION, type TrialProgress } from '../../../../frontier/judge-pattern.ts'
+import type { Queryable } from '../../../postgres/query.ts'
+
+const READ = { name: 'trial_progress', text: 'select * from pattern_trials where crawl = $1' }
+const COUNT_ADMITTED = {
+  name: 'trial_progress_admitted',
+  text: `insert into pattern_trials (crawl, pattern, admitted, base, latest, endless, fruitless_pages)
+    select $1, t.pattern, t.admitted, t.base, ${NO_GENERATION}, ${NO_GENERATION}, 0
+    from unnest($2::text[], $3::int[], $4::int[]) as t (pattern, admitted, base) order by t.pattern
+    on conflict (crawl, pattern) do update set admitted = pattern_trials.admitted + excluded.admitted`,
+}
+const RAISE = {
+  name: 'trial_progress_raise',
+  text: `insert into pattern_trials (crawl, pattern, admitted, base, latest, endless, fruitless_pages)
+    select $1, t.pattern, 0, t.latest - 1, t.latest, t.endless, t.fruitless_pages
+    from unnest($2::text[], $3::int[], $4::int[], $5::int[]) as t (pattern, latest, endless, fruitless_pages) order by t.pattern
+    on conflict (crawl, pattern) do update set
+      latest = greatest(pattern_trials.latest, excluded.latest),
+      endless = greatest(pattern_trials.endless, excluded.endless),
+      fruitless_pages = pattern_trials.fruitless_pages + excluded.fruitless_pages`,
+}
+const SET_BASES = {
+  name: 'trial_progress_bases',
+  text: `update pattern_trials p set base = t.base from unnest($2::text[], $3::int[]) as t (pattern, base)
+    where p.crawl = $1 and p.pattern = t.pattern`,
+}
+
+interface PatternBase {
+  pattern: string
+  base: number
+}
+
+interface AdmittedLinks extends PatternBase {
+  admitted: number
+}
+
+export interface CrawlTrials {
+  byPattern: Map<string, TrialProgress>
+  /** Over all patterns. */
+  fruitlessPages: number
+}
+
+export async function readTrialProgress(tx: Queryable, crawl: number): Promise<CrawlTrials> {
+  const { rows } = await tx.query({ ...READ, values: [crawl] })
+  return {
+    byPattern: new Map(
+      rows.map((row) => {
+        const [admitted, base] = [Number(row['admitted']), Number(row['base'])]
+        const [latest, endless] = [Number(row['latest']), Number(row['endless'])]
+        return [String(row['pattern']), { admitted, base, latest, endless }]
+      }),
+    ),
+    fruitlessPages: rows.reduce((sum, row) => sum + Number(row['fruitless_pages']), 0),
+  }
+}
+
+/** One entry per pattern. Its base has no effect if its trials have begun. */
+export async function countAdmitted(tx: Queryable, crawl: number, links: readonly AdmittedLinks[]): Promise<void> {
+  if (links.length === 0) return
+  const lists = [
+    links.map(({ pattern }) => pattern),
+    links.map(({ admitted }) => admitted),
+    links.map(({ base }) => base),
+  ]
+  await tx.query({ ...COUNT_ADMITTED, values: [crawl, ...lists] })
+}
+
+export async function raiseProgress(tx: Queryable, crawl: number, trials: readonly EvaluatedTrials[]): Promise<void> {
+  const visited = trials.filter(({ latest }) => latest !== NO_GENERATION)
+  if (visited.length === 0) return
+  const lists = [
+    visited.map(({ pattern }) => pattern),
+    visited.map(({ latest }) => latest),
+    visited.map(({ endless }) => endless),
+    visited.map(({ fruitlessPages }) => fruitlessPages),
+  ]
+  await tx.query({ ...RAISE, values: [crawl, ...lists] })
+}
+
+/** Where the next path of these patterns begins. */
+export async function setTrialBases(tx: Queryable, crawl: number, ended: readonly PatternBase[]): Promise<void> {
+  if (ended.length === 0) return
+  const lists = [ended.map(({ pattern }) => pattern), ended.map(({ base }) => base)]
+  await tx.query({ ...SET_BASES, values: [crawl, ...lists] })
+}
