@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs after npm install: makes the Node that it installed usable, and bundles the program.
+# Runs after npm install: makes the Node that it installed usable, bundles the program and builds the web app.
 cd "$(dirname "$0")/.." || exit 1
 
 # npm 10 may not link it. The packages for other machines, which it leaves out, have a link of the same name, and it
@@ -17,3 +17,4 @@ if [ "${major%%.*}" -lt 24 ]; then
   exit 1
 fi
 node scripts/bundle.ts || echo 'The program was not bundled: it runs, but starts more slowly.'
+node web/build.ts || echo 'The web app was not built: the server runs without it.'
