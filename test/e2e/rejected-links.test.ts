@@ -17,6 +17,16 @@ interface RejectedLinksOutput {
 }
 
 describe('rejected links', () => {
+  it('of a page that forbids to follow them are all counted', async (t) => {
+    const site = await servePlainSite(
+      t,
+      () => '<meta name="robots" content="nofollow"><a href="a">a</a><a href="b">b</a>',
+    )
+    const { summary, outcomes } = await crawlPlainSite(t, site, ['--delay', '0'])
+    assert.deepEqual(outcomes, ['/ visited'])
+    assert.deepEqual(summary.rejected, { nofollow: 2 })
+  })
+
   it('are counted by reason, and status shows examples', async (t) => {
     const bad = [
       'http://[::1',

@@ -32,7 +32,7 @@ export function* extractDocument(
     dependencies.pageReading.textProfiler !== null && media.isHeavy(result.body)
       ? packExtracted(extractedContent)
       : null
-  if (nofollow) dependencies.linkAdmission.rejections.count('nofollow')
+  if (nofollow) dependencies.linkAdmission.rejections.count('nofollow', extractedContent.links.length)
   if (nofollow || dependencies.pageReading.sitemapOnly || extractedContent.links.length === 0)
     return { ...NOTHING_PARSED, page, extracted: toArchive }
   const { links, listed } = splitLinks(extractedContent.links, dependencies.tracksChanges)
