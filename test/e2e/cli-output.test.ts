@@ -61,6 +61,20 @@ describe('exit codes', () => {
 })
 
 describe('output', () => {
+  it('a summary says that a start page needs JavaScript for its links', async (t) => {
+    const text = `<a href="/">home</a>${' word'.repeat(300)}`
+    const menu = '<div id="menu"></div><script>document.getElementById("menu").innerHTML = menu()</script>'
+    const hintFor = async (body: string) => {
+      const site = await servePlainSite(t, (path) => (path === '/robots.txt' ? null : body))
+      const data = join(makeTemporaryFolder(t), 'data')
+      const { stdout } = await runProgram(['crawl', `${site.origin}/`, '--allow-private', '--data', data, ...FAST])
+      return stdout.includes('The start page has hardly any links without JavaScript. Try --render auto.')
+    }
+    assert.equal(await hintFor(text + menu), true)
+    assert.equal(await hintFor(text), false)
+    assert.equal(await hintFor(`${text}${menu}<a href="/a">a</a><a href="/b">b</a>`), false)
+  })
+
   it('a summary counts sitemaps separately, names missing ones, and its hints name the directory', async (t) => {
     const site = await servePlainSite(t, (path) => {
       if (path === '/robots.txt') return 'Sitemap: /map.txt\nSitemap: /gone.xml'

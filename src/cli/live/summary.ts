@@ -172,12 +172,13 @@ function rejectedLines(snapshot: CrawlSnapshot, colorize: Colorize): string[] {
 }
 
 function reasonLines(reasons: Record<string, number>, colorize: Colorize): string[] {
-  const { needs_javascript: emptyPages = 0, ...others } = reasons
+  const { needs_javascript: emptyPages = 0, links_need_javascript: deadEnds = 0, ...others } = reasons
   // Traps have lines of their own. A server counts each apart.
   const named = Object.entries(others).filter(([reason]) => !/^trap(?::|$)/.test(reason))
   const hints = 'address_blocked' in reasons ? ['Addresses that are not public need --allow-private.'] : []
   if ('http_401' in reasons) hints.push('Pages that returned 401 need credentials: use --auth.')
   if (emptyPages > 0) hints.push(`${emptyPagesText(emptyPages)} Try --render auto.`)
+  else if (deadEnds > 0) hints.push('The start page has hardly any links without JavaScript. Try --render auto.')
   return named.length === 0 ? hints : [`${colorize('reasons:', 'dim')} ${topReasons(named)}`, ...hints]
 }
 

@@ -43,6 +43,7 @@ const REASON_TEXTS: Record<string, string> = {
   host_max_pages: 'Page limit of the host reached',
   http_invalid: 'Invalid HTTP response',
   lease_lapsed: 'The crawler was too slow',
+  links_need_javascript: 'Hardly any links without JavaScript',
   malformed: 'Malformed URL',
   needs_javascript: 'Looks empty without JavaScript',
   render_cpu: 'Rendering took too much CPU',

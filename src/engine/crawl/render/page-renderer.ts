@@ -38,6 +38,8 @@ export interface PageToRender {
 
 /** The reason of a visited page that looks empty and was not rendered. */
 export const NEEDS_SCRIPTS = 'needs_javascript'
+/** The reason of a start page that was not rendered and leads hardly anywhere, but has scripts that may add links. */
+export const LINKS_NEED_SCRIPTS = 'links_need_javascript'
 
 /**
  * A host whose pages were blocked this often in a row, with none rendered in between, is logged. Its pages are rendered

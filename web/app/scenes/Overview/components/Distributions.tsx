@@ -74,7 +74,7 @@ export function Reasons({ stats, rejected, className }: Props & { rejected: Craw
           onSelect={setTab}
         />
       </div>
-      <Rows label="Reasons" rows={rows} />
+      <Rows label="Reasons" rows={rows} none={tab === 'urls' ? 'None besides the HTTP status' : 'None'} />
     </Card>
   )
 }
@@ -103,9 +103,9 @@ function Bars({
   )
 }
 
-function Rows({ label, rows }: { label: string; rows: HistogramRow[] | undefined }) {
+function Rows({ label, rows, none = 'None' }: { label: string; rows: HistogramRow[] | undefined; none?: string }) {
   if (rows === undefined) return <SkeletonRows rows={3} />
-  if (rows.length === 0) return <p className="text-muted">None</p>
+  if (rows.length === 0) return <p className="text-muted">{none}</p>
   return (
     <>
       <Histogram label={label} rows={rows.slice(0, MAX_ROWS)} total={rows.reduce((sum, { count }) => sum + count, 0)} />
