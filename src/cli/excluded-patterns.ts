@@ -1,6 +1,6 @@
 // URL patterns excluded as traps, for the summary of a crawl.
 
-import { PATTERN_STATE, type PatternRow } from '../ports/patterns.ts'
+import type { PatternRow } from '../ports/patterns.ts'
 import { formatCommand, type StoreLocation } from './format/format-command.ts'
 import { sanitizeText } from './format/units.ts'
 
@@ -13,8 +13,8 @@ export interface ExcludedPattern {
 export function excludedPatterns(
   rows: readonly Pick<PatternRow, 'pattern' | 'state' | 'excludedUrls' | 'example'>[],
 ): ExcludedPattern[] {
-  return rows.flatMap(({ pattern, state, excludedUrls, example }) =>
-    state === PATTERN_STATE.excluded && example !== null ? [{ pattern, urls: excludedUrls, example }] : [],
+  return rows.flatMap(({ pattern, excludedUrls, example }) =>
+    example !== null ? [{ pattern, urls: excludedUrls, example }] : [],
   )
 }
 

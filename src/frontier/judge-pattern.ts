@@ -1,23 +1,28 @@
 // Spider traps: decides about the links that were held back because their URL pattern may be a trap, once nothing else of
 // the crawl is left. One link is admitted on trial, then one of the links that its page holds, and so on: a path as far as
-// it leads. A pattern is excluded if these visits find nothing new and still lead on after several generations: it grows
-// from itself. If a path has ended, its links are finite, and more of them are admitted. The verdict depends on what was
-// found, never on time (G12).
+// it leads. If these visits find nothing new and still lead on after several generations, the pattern grows from itself:
+// the links of this path are excluded. The links of other pages begin paths of their own, since a calendar that is empty
+// from now on may have had events before. Only after several endless paths the whole pattern is excluded. If a path has
+// ended, its links are finite, and more of them are admitted. The verdict depends on what was found, never on time (G12).
 //
 // Pages that hold links without being on trial are generation 0 of the pattern, the pages admitted from them generation 1,
 // and so on. A trial of another pattern in between does not begin anew: two patterns may take turns in one trap.
+//
+// A pattern that was proven fruitful is held again where several pages in a row repeat each other (trap-detector.ts), and
+// judged by what it finds from then on.
 
 import { toPathPattern } from '../lib/path-pattern.ts'
 import { PATTERN_STATE, type PatternReport, type PatternState } from '../ports/patterns.ts'
 import type { FoundUrl } from '../ports/visits.ts'
 
 export type PatternVerdict =
-  | { kind: 'exclude' }
+  /** Held links of pages after this generation. Final: all of them, and all that are held later. */
+  | { kind: 'exclude'; after: number; isFinal: boolean }
   /**
    * The next step of a path: one link with the pattern, and one other. The first shows whether the pattern grows, the
    * second what its pages lead to.
    */
-  | { kind: 'step' }
+  | { kind: 'step'; newBase?: number }
   /** This many links on trial. With `newBase` a path of trials has ended, and the next one counts from there. */
   | { kind: 'try'; links: number; newBase?: number }
   /** The trials were fruitful: this many links, or all, even those that another pattern has excluded. */
@@ -50,8 +55,22 @@ export interface HeldLinks<Held extends HeldLink = HeldLink> {
   known: readonly Held[]
 }
 
+export const TRIAL_PHASES = ['trying', 'excluding', 'following', 'renewed'] as const
+/**
+ * `excluding`: a path was endless; held links of pages after `base` are excluded, then a new path begins.
+ * `following`: the pattern is proven, and all links that it holds are admitted.
+ * `renewed`: they were; a new path begins with the next links.
+ */
+export type TrialPhase = (typeof TRIAL_PHASES)[number]
+
 /** Progress of the trials of a pattern. */
 export interface TrialProgress {
+  phase: TrialPhase
+  /** Paths that were endless. */
+  endlessPaths: number
+  /** Visits and fruitless visits before the phase began; they do not count any more. */
+  visitsBefore: number
+  fruitlessBefore: number
   /** Links admitted so far. */
   admitted: number
   /** The generation of the page that the first trial was admitted from, or where the last path ended. */
@@ -73,13 +92,20 @@ export interface PatternContext {
 }
 
 const ALL_LINKS = Number.POSITIVE_INFINITY
+/** As a number of endless paths. */
+const NEVER_AGAIN = 1_000_000
 export const NO_GENERATION = -1
 export const NO_TRIALS: TrialProgress = {
+  phase: 'trying',
+  endlessPaths: 0,
+  visitsBefore: 0,
+  fruitlessBefore: 0,
   admitted: 0,
   base: NO_GENERATION,
   latest: NO_GENERATION,
   endless: NO_GENERATION,
 }
+const EXCLUDE_ALL: PatternVerdict = { kind: 'exclude', after: NO_GENERATION, isFinal: true }
 /** Patterns whose trials a page remembers. */
 const MAX_TRIALS_OF_PAGE = 8
 /** Visits on trial before the share of fruitful ones means anything. */
@@ -95,8 +121,16 @@ const ROUNDS = 8
 const MAX_TRIALS = 64
 /** Generations of pages that must lead to each other before their pattern is excluded. Source trees are rarely as deep. */
 const MIN_GENERATIONS = 12
+/** The same of a pattern that was proven fruitful before: a gap in its content may be longer. */
+const MIN_PROVEN_GENERATIONS = 24
 /** The same if the last ones lead to endless paths. */
 const MIN_ENDLESS_GENERATIONS = 4
+/** Endless paths after which a pattern is excluded as a whole; one more per so many good pages. */
+const MAX_ENDLESS_PATHS = 2
+const GOOD_PAGES_PER_EXTRA_PATH = 1000
+/** After the first endless path, the next ones are excluded sooner: fruitless visits, and generations. */
+const LATER_ALLOWANCE = 4
+const MIN_LATER_GENERATIONS = 4
 /** Links of a promising pattern admitted at a time, or as many as were visited; half as many after a path has ended. */
 const MIN_LINKS = 8
 
@@ -118,40 +152,64 @@ const MIN_FILTER_VISITS = 40
 const GOOD_PAGES_PER_EXTRA_FILTER = 30
 
 export function judgePattern(report: PatternReport, progress: TrialProgress, context: PatternContext): PatternVerdict {
-  const { pattern, state, visits, fruitless } = report
-  if (state === PATTERN_STATE.excluded) return { kind: 'exclude' }
+  const { pattern, state } = report
+  const { phase, endlessPaths, base } = progress
+  const { unknown, goodPages } = context
+  if (state === PATTERN_STATE.released) return { kind: 'follow', links: ALL_LINKS, isProven: false }
+  if (endlessPaths >= MAX_ENDLESS_PATHS + Math.floor(goodPages / GOOD_PAGES_PER_EXTRA_PATH)) return EXCLUDE_ALL
+  if (phase === 'following') return { kind: 'follow', links: ALL_LINKS, isProven: true }
+  if (phase === 'excluding' && unknown.some(({ generation }) => generation > base))
+    return { kind: 'exclude', after: base, isFinal: false }
+  if (phase !== 'trying') return { kind: 'step', newBase: Math.max(0, ...unknown.map(({ generation }) => generation)) }
+  const visits = report.visits - progress.visitsBefore
+  const fruitless = report.fruitless - progress.fruitlessBefore
   const fruitful = visits - fruitless
-  const isProven = state === PATTERN_STATE.proven || (visits >= MIN_VISITS_TO_PROVE && fruitful * 2 >= visits)
-  if (state === PATTERN_STATE.released || isProven) return { kind: 'follow', links: ALL_LINKS, isProven }
+  if (visits >= MIN_VISITS_TO_PROVE && fruitful * 2 >= visits)
+    return { kind: 'follow', links: ALL_LINKS, isProven: true }
   const isPromising = visits >= MIN_VISITS_TO_PROMISE && fruitful * 4 >= visits
-  if (isPromising) return { kind: 'follow', links: Math.max(MIN_LINKS, visits), isProven }
-  const left = trialAllowance(pattern, context.goodPages) - fruitless
-  if (left <= 0) return judgeGrowth(report, progress, context)
+  if (isPromising) return { kind: 'follow', links: Math.max(MIN_LINKS, visits), isProven: false }
+  const allowance = endlessPaths === 0 ? trialAllowance(pattern, goodPages) : LATER_ALLOWANCE
+  const left = allowance - fruitless
+  if (left <= 0) return judgeGrowth({ state, visits, fruitless }, progress, context)
   const links = Math.min(MAX_TRIALS, Math.ceil(left / ROUNDS))
-  const uncounted = progress.admitted - visits
+  const uncounted = progress.admitted - report.visits
   if (uncounted >= MAX_UNCOUNTED) return { kind: 'try', links: Math.max(links, uncounted >> 1) }
   return visits < FIRST_PATH ? { kind: 'step' } : { kind: 'try', links }
 }
 
 function judgeGrowth(
-  { visits, fruitless }: PatternReport,
-  { base, latest, endless }: TrialProgress,
+  { state, visits, fruitless }: Omit<PatternReport, 'pattern'>,
+  { base, latest, endless, endlessPaths }: TrialProgress,
   { unknown, latestHeld, goodPages }: PatternContext,
 ): PatternVerdict {
   const latestLeading = Math.max(latestHeld, endless)
   if (latest > base && latestLeading >= latest) {
-    const needed = endless >= latest ? MIN_ENDLESS_GENERATIONS : MIN_GENERATIONS
-    return latest - base >= needed ? { kind: 'exclude' } : { kind: 'step' }
+    const ofSuspected = endlessPaths === 0 ? MIN_GENERATIONS : MIN_LATER_GENERATIONS
+    const generations = state === PATTERN_STATE.proven ? MIN_PROVEN_GENERATIONS : ofSuspected
+    const needed = endless >= latest ? MIN_ENDLESS_GENERATIONS : generations
+    return latest - base >= needed ? { kind: 'exclude', after: base, isFinal: false } : { kind: 'step' }
   }
   let links = Math.max(MIN_LINKS, Math.ceil(visits / 2))
   const filters = unknown.filter(({ link }) => combinesFilters(link)).length
   if (filters > 0 && filters >= unknown.length * MIN_FILTER_SHARE) {
     const filtersLeft = MIN_FILTER_VISITS + Math.floor(goodPages / GOOD_PAGES_PER_EXTRA_FILTER) - fruitless
-    if (filtersLeft <= 0) return { kind: 'exclude' }
+    if (filtersLeft <= 0) return EXCLUDE_ALL
     links = Math.min(links, filtersLeft)
   }
   // The latest visit was to a link of the page before it. Once all links of that page were visited, the path has ended.
   return latestLeading < latest - 1 ? { kind: 'try', links, newBase: latest } : { kind: 'try', links }
+}
+
+/** What begins with a verdict; null if the trials go on as before. `hasMore`: unknown links than were judged. */
+export function nextPhase(
+  verdict: PatternVerdict,
+  { phase, endlessPaths }: TrialProgress,
+  hasMore: boolean,
+): { phase: TrialPhase; endlessPaths: number } | null {
+  if (verdict.kind === 'exclude' && phase !== 'excluding')
+    return { phase: 'excluding', endlessPaths: verdict.isFinal ? NEVER_AGAIN : endlessPaths + 1 }
+  if (verdict.kind === 'follow' && verdict.isProven) return { phase: hasMore ? 'following' : 'renewed', endlessPaths }
+  return null
 }
 
 /** By pattern: the latest generation with pages that hold unknown links, under this pattern or another one. */
@@ -210,14 +268,11 @@ export function chooseLinks<Held extends HeldLink>(
   }
   for (const { verdict, known, unknown } of judged) {
     if (verdict.kind === 'follow') continue
-    if (verdict.kind === 'exclude') {
-      chosen.excluded.push(...unknown.filter(({ link }) => !admittedKeys.has(link.key)))
-      chosen.known.push(...known)
-    } else {
-      // More trials may show that this pattern is fruitful. Then its links are followed even if another one excluded them.
-      const mayBeFollowed = unknown.length > 0
-      chosen.known.push(...known.filter(({ isExcluded }) => !(mayBeFollowed && isExcluded)))
-    }
+    const isExcluded = ({ generation }: Held) => verdict.kind === 'exclude' && generation > verdict.after
+    chosen.excluded.push(...unknown.filter((held) => isExcluded(held) && !admittedKeys.has(held.link.key)))
+    // More trials may show that this pattern is fruitful. Then its links are followed even if another one excluded them.
+    const mayBeFollowed = unknown.some((held) => !isExcluded(held))
+    chosen.known.push(...known.filter((held) => !(mayBeFollowed && held.isExcluded)))
   }
   return chosen
 }
@@ -249,9 +304,11 @@ function trialAllowance(pattern: string, goodPages: number): number {
     : MIN_ALLOWANCE + Math.floor(goodPages / GOOD_PAGES_PER_EXTRA_TRIAL)
 }
 
-export function stateAfterVerdict(verdict: PatternVerdict): PatternState {
+/** A proven pattern stays proven, whatever of it is excluded later. */
+export function stateAfterVerdict(verdict: PatternVerdict, before: PatternState): PatternState {
+  if (before === PATTERN_STATE.released || before === PATTERN_STATE.proven) return before
   if (verdict.kind === 'exclude') return PATTERN_STATE.excluded
-  return verdict.kind === 'follow' && verdict.isProven ? PATTERN_STATE.proven : PATTERN_STATE.suspected
+  return verdict.kind === 'follow' && verdict.isProven ? PATTERN_STATE.proven : before
 }
 
 export function hasPattern({ host, url }: FoundUrl, pattern: string): boolean {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { seededRandom } from '../../src/lib/seeded-random.ts'
 import type { UrlRow } from '../../src/ports/urls.ts'
+import { CALENDAR_PATH_NAMES, clubCalendar } from '../sites/traps/club-calendar.ts'
 import { blog, catalogue, forum, generated, numbered, reference, shop, wiki } from '../sites/traps/good-sites.ts'
 import {
   branches,
@@ -209,6 +210,29 @@ describe('no page is lost', () => {
         }
       })
     }
+  }
+
+  for (const name of CALENDAR_PATH_NAMES) {
+    it(`of a calendar with events, which begins and ends with a year without any (${name})`, async (t) => {
+      const { site, findPage } = clubCalendar(1, 11, name)
+      const { visited, rows } = await visit(t, findPage, { threads: 2 })
+      assert.equal(visited.size, site.pages.size + 2 * 11)
+      assert.deepEqual(
+        rows.filter(({ state }) => state === 'excluded').map(({ url }) => url),
+        [],
+      )
+    })
+
+    it(`that has an event, of a calendar without an end (${name})`, async (t) => {
+      const { site, findPage } = clubCalendar(1, undefined, name)
+      const { visited, requests } = await visit(t, findPage, { threads: 2 })
+      t.diagnostic(`${requests} requests for ${site.pages.size} pages`)
+      assert.deepEqual(
+        [...site.pages.keys()].filter((path) => !visited.has(path)),
+        [],
+      )
+      assert.ok(requests < site.pages.size + 150, `${requests} requests for ${site.pages.size} pages`)
+    })
   }
 
   it('on a site with many dead links that return 200', async (t) => {

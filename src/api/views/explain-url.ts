@@ -137,10 +137,12 @@ function depthStep({ row, progress: { crawl } }: ExplainRequest): ExplanationSte
 }
 
 async function trapStep(
-  { url, host, progress: { crawl } }: ExplainRequest,
+  { url, host, row, progress: { crawl } }: ExplainRequest,
   { diagnostics }: ExplainDependencies,
 ): Promise<ExplanationStep> {
   if (!crawl.settings.traps) return passedStep('trap', 'Trap detection is off.')
+  // Of an excluded pattern, URLs that other pages link to are visited.
+  if (row !== null && row.state !== 'excluded') return passedStep('trap', 'It is not excluded as part of a trap.')
   const pattern = host + toPathPattern(url)
   const rows = await diagnostics.patterns(crawl.id)
   if (rows.some((row) => row.pattern === pattern && row.state === PATTERN_STATE.excluded))

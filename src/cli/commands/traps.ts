@@ -16,7 +16,7 @@ const MAX_SHOWN = 30
 type PatternRow = ClientResponse<'listTraps'>['items'][number]
 
 const STATE_LABELS: Record<PatternState, string> = {
-  open: 'proven',
+  open: 'has new content',
   slowed: 'on trial',
   capped: 'excluded',
   released: 'released',

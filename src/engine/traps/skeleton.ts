@@ -10,7 +10,7 @@ import { charKind, DIGIT, IDEOGRAPH, LETTER } from './word-scanner.ts'
 export interface Skeleton {
   exact: number
   loose: number
-  /** Distinct hashes of the first lines, without numbers. */
+  /** Distinct hashes of the first lines and parts of long lines, without numbers. */
   lineHashes: number[]
   /**
    * The same of lines that are only numbers, as in tables. Numbers of one or two digits, years and numbers that are part
@@ -20,6 +20,8 @@ export interface Skeleton {
 }
 
 const MAX_LINES = 256
+/** A longer paragraph counts as several lines: it is more content than an entry of a menu. */
+const MAX_WORDS_OF_LINE = 16
 const MAX_SRC = 256
 const EMPTY_WORD = 0x811c9dc5 | 0
 const PRIME = 0x01000193
@@ -40,6 +42,7 @@ export class SkeletonSink implements TextSink {
   #exact = 0
   #loose = 0
   #line = 0
+  #wordsOfLine = 0
   #numbers = 0
   #hasUrlNumber = false
   #lastExact = 0
@@ -75,13 +78,17 @@ export class SkeletonSink implements TextSink {
 
   endBlock(): void {
     if (this.#word !== EMPTY_WORD) this.#endWord()
-    if (this.#line !== 0) {
-      if (this.#lines.size < MAX_LINES) this.#lines.add(this.#line)
-    } else if (this.#numbers !== 0 && !this.#hasUrlNumber && this.#numberLines.size < MAX_LINES)
+    if (this.#line !== 0) this.#endLine()
+    else if (this.#numbers !== 0 && !this.#hasUrlNumber && this.#numberLines.size < MAX_LINES)
       this.#numberLines.add(this.#numbers)
-    this.#line = 0
     this.#numbers = 0
     this.#hasUrlNumber = false
+  }
+
+  #endLine(): void {
+    if (this.#lines.size < MAX_LINES) this.#lines.add(this.#line)
+    this.#line = 0
+    this.#wordsOfLine = 0
   }
 
   /** Of all tags only images count, by their address without the query. */
@@ -114,8 +121,11 @@ export class SkeletonSink implements TextSink {
   #addWord(word: number, isNumber: boolean): void {
     const exact = isNumber || isDateWord(word) ? PLACEHOLDER : word
     const loose = exact !== PLACEHOLDER && this.#urlWords.has(word) ? PLACEHOLDER : exact
-    if (exact !== PLACEHOLDER) this.#line = mixHash(this.#line, exact)
-    else if (this.#urlWords.has(word)) this.#hasUrlNumber = true
+    if (exact !== PLACEHOLDER) {
+      this.#line = mixHash(this.#line, exact)
+      this.#wordsOfLine += 1
+      if (this.#wordsOfLine === MAX_WORDS_OF_LINE) this.#endLine()
+    } else if (this.#urlWords.has(word)) this.#hasUrlNumber = true
     else if (this.#digits > 2 && !isYear(this.#value)) this.#numbers = mixHash(this.#numbers, word)
     // A run of placeholders counts once, whatever its length.
     if (exact !== PLACEHOLDER || this.#lastExact !== PLACEHOLDER) this.#exact = mixHash(this.#exact, exact)

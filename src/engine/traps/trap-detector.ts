@@ -75,8 +75,10 @@ const MIN_TABLE = 8
 
 export class TrapDetector {
   readonly #shape: UrlShapeLimits
-  /** Patterns that proved to have new content, or that a user released. */
-  readonly #allowedPatterns = new Set<string>()
+  /** Patterns that a user released. */
+  readonly #released = new Set<string>()
+  /** Patterns that proved to have new content. Where several pages in a row repeat each other, their links are held. */
+  readonly #proven = new Set<string>()
 
   constructor(shape: UrlShapeLimits) {
     this.#shape = shape
@@ -85,7 +87,7 @@ export class TrapDetector {
   /** Prefix of links that only vary the query of this page; null if such links may be followed. */
   heldQueryPrefix(pageUrl: string, host: string): string | null {
     const prefix = queryPrefixOf(pageUrl)
-    return prefix === null || this.#allowedPatterns.has(host + toPathPattern(pageUrl)) ? null : prefix
+    return prefix === null || this.#isAllowed(host + toPathPattern(pageUrl)) ? null : prefix
   }
 
   /** `skeleton`: the result of openSkeleton after the page's text was fed to it. */
@@ -101,7 +103,8 @@ export class TrapDetector {
     // Checked first: a page under a new session id repeats the page under the old id, and both belong to one pattern.
     const rotating = this.#holdRotating(page)
     if (rotating !== null) return { ...harmless, ...rotating }
-    const isAllowed = this.#allowedPatterns.has(pattern) || (trial !== null && this.#allowedPatterns.has(trial))
+    const isBarren = lineHashes.length === 0 && isRepeat && repeatsAllAncestors(skeleton, ancestors)
+    const isAllowed = [pattern, trial].some((name) => name !== null && this.#isAllowed(name, isBarren))
     if (found.length === 0 || isAllowed) return harmless
     // What a page on trial leads to is on trial, too, whatever its shape; but filters are a trap of their own.
     if (trial !== null && !hasHeldQueries) return { ...harmless, held: 'all', pattern: trial }
@@ -120,15 +123,20 @@ export class TrapDetector {
   /** Holds links that carry a parameter of the page with a new value, such as a session id. */
   #holdRotating({ url, host, found, hrefs }: TrapCandidate): Pick<TrapAssessment, 'held' | 'pattern'> | null {
     const name = findRotatingParameter(url, found, hrefs)
-    if (name === null || this.#allowedPatterns.has(`${host}/*?${name}`)) return null
+    if (name === null || this.#isAllowed(`${host}/*?${name}`)) return null
     return { held: positionsOf(found, (link) => hasParameterNamed(link, name)), pattern: `${host}/*?${name}` }
   }
 
   /** Learns which patterns the store allows. */
   learnPatterns(reports: readonly PatternReport[]): void {
     for (const { pattern, state } of reports) {
-      if (state === PATTERN_STATE.released || state === PATTERN_STATE.proven) this.#allowedPatterns.add(pattern)
+      if (state === PATTERN_STATE.released) this.#released.add(pattern)
+      if (state === PATTERN_STATE.proven) this.#proven.add(pattern)
     }
+  }
+
+  #isAllowed(pattern: string, isBarren = false): boolean {
+    return this.#released.has(pattern) || (this.#proven.has(pattern) && !isBarren)
   }
 }
 
@@ -179,6 +187,11 @@ function repeatsAncestor({ exact, loose }: Skeleton, ancestors: readonly number[
     if (ancestors[i + 1] === loose) looseMatches += 1
   }
   return looseMatches >= MIN_LOOSE_MATCHES
+}
+
+/** As many in a row as are remembered have the same text, apart from numbers and dates. */
+function repeatsAllAncestors({ exact }: Skeleton, ancestors: readonly number[]): boolean {
+  return ancestors.length === MAX_ANCESTORS * 2 && ancestors.every((hash, i) => i % 2 === 1 || hash === exact)
 }
 
 function selectLines({ lineHashes, numberLineHashes }: Skeleton, isRepeat: boolean): number[] {

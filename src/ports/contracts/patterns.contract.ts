@@ -4,11 +4,13 @@
 import assert from 'node:assert/strict'
 import type { Lease, LeasedUrl } from '../leases.ts'
 import {
+  ENDLESS_TRIALS,
   fruitful,
   fruitless,
   GENERATIONS,
   growing,
   holding,
+  LATER_GENERATIONS,
   nameOf,
   PATTERN,
   range,
@@ -51,16 +53,16 @@ export function patternsContract(name: string, makeStore: () => Promise<TestStor
 
     add('if trials are fruitless and lead to ever more links, the rest is excluded', async (storeHarness) => {
       await startHolding(storeHarness, range(2, 40))
-      // A link of the seed, then one of each page.
+      // A link of the seed, then one of each page; then another link of the seed.
       const tried = await visitAll(storeHarness, growing(storeHarness))
-      assert.equal(tried.length, GENERATIONS)
+      assert.equal(tried.length, ENDLESS_TRIALS)
       const { crawl, ledger } = await storeHarness.progress()
-      assert.deepEqual([crawl.status, ledger.visited, ledger.excluded], ['completed', 1 + GENERATIONS, 38])
+      assert.deepEqual([crawl.status, ledger.visited, ledger.excluded], ['completed', 1 + ENDLESS_TRIALS, 38])
       const row = only(await storeHarness.store.diagnostics.patterns(storeHarness.crawlId))
       const { pattern, state, visits, excludedUrls, example } = row
       assert.deepEqual(
         [pattern, state, visits, row.fruitless, excludedUrls],
-        [PATTERN, 'capped', GENERATIONS, GENERATIONS, 38],
+        [PATTERN, 'capped', ENDLESS_TRIALS, ENDLESS_TRIALS, 38],
       )
       const excluded = (await storeHarness.rows()).filter((url) => url.state === 'excluded')
       assert.ok(excluded.every(({ reason }) => reason === `trap:${PATTERN}`))
@@ -92,6 +94,45 @@ export function patternsContract(name: string, makeStore: () => Promise<TestStor
         return { ...storeHarness.visitedReport(lease, url, links), traps: STALE }
       })
       assert.equal(visited.length, 76)
+    })
+
+    add(
+      'after an endless path, links of other pages are tried before the pattern is excluded',
+      async (storeHarness) => {
+        await startHolding(storeHarness, ['a/x', 'a/y'])
+        // Both paths begin alike. One goes on for ever, the other one soon has something new.
+        const isEndless = (name: string) => name.startsWith('a/x')
+        const visited = await visitAll(storeHarness, (lease, url) => {
+          const name = nameOf(url)
+          if (isEndless(name)) return growing(storeHarness)(lease, url)
+          const steps = name.split('/next').length - 1
+          const visit = (steps < 2 ? fruitless : fruitful)(storeHarness)(lease, url)
+          const held = { pattern: PATTERN, found: steps < 40 ? [foundUrl(`${name}/next`)] : [] }
+          return { ...visit, traps: { ...visit.traps, held } }
+        })
+        assert.equal(visited.filter((name) => !isEndless(name)).length, 41)
+        const { ledger } = await storeHarness.progress()
+        assert.equal(ledger.excluded, 1)
+        const row = only(await storeHarness.store.diagnostics.patterns(storeHarness.crawlId))
+        assert.deepEqual([row.state, row.excludedUrls], ['open', 1])
+        await storeHarness.assertSound()
+      },
+    )
+
+    add('what a proven pattern holds later is judged by what it finds from then on', async (storeHarness) => {
+      await startHolding(storeHarness, range(2, 12))
+      let endless = 0
+      const visited = await visitAll(storeHarness, (lease, url) => {
+        const isLater = nameOf(url).includes('/next')
+        if (isLater) endless += 1
+        if (isLater || endless > 0) return growing(storeHarness)(lease, url)
+        const visit = fruitful(storeHarness)(lease, url)
+        const held = { pattern: PATTERN, found: [foundUrl(`${nameOf(url)}/next`)] }
+        return url.depth === 1 && url.id % 5 === 0 ? { ...visit, traps: { ...visit.traps, held } } : visit
+      })
+      assert.ok(visited.length < 100, String(visited.length))
+      assert.ok((await storeHarness.progress()).ledger.excluded > 0)
+      await storeHarness.assertSound()
     })
 
     add('if trials are fruitless and lead nowhere, all links are admitted', async (storeHarness) => {
@@ -133,7 +174,7 @@ export function patternsContract(name: string, makeStore: () => Promise<TestStor
         const visit = holding(storeHarness, lease, url, [`${nameOf(url)}/next`, `${nameOf(url)}/other`])
         return url.depth < 8 ? visit : { ...visit, traps: { ...STALE, hasEndlessPaths: true } }
       })
-      assert.equal(visited.length, 8)
+      assert.equal(visited.length, 8 + LATER_GENERATIONS)
       assert.ok((await storeHarness.progress()).ledger.excluded > 0)
     })
 
@@ -258,7 +299,7 @@ export function patternsContract(name: string, makeStore: () => Promise<TestStor
         tried.push((await visitAll(storeHarness, growing(storeHarness))).sort())
         await storeHarness.assertSound()
       }
-      assert.equal(tried[0]?.length, GENERATIONS)
+      assert.equal(tried[0]?.length, ENDLESS_TRIALS)
       assert.deepEqual(tried[0], tried[1])
     })
 
@@ -310,7 +351,7 @@ export function patternsContract(name: string, makeStore: () => Promise<TestStor
 
     add('a URL excluded with a trap is visited if a page that is not part of it links to it', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/y0'])
-      const chain = GENERATIONS + 4
+      const chain = ENDLESS_TRIALS + 8
       const visited = await visitAll(storeHarness, (lease, url) => {
         const name = nameOf(url)
         if (name === 'a/1') return holding(storeHarness, lease, url, range(20, 40))
@@ -359,8 +400,10 @@ export function patternsContract(name: string, makeStore: () => Promise<TestStor
       await startHolding(storeHarness, range(2, 40))
       storeHarness.store = await storeHarness.store.reopen()
       const tried = new Set<string>()
-      for (let round = 0; round < GENERATIONS; round++) {
-        const lease = only((await storeHarness.lease()).leases)
+      for (let round = 0; round < ENDLESS_TRIALS; round++) {
+        // Between two paths a request grants nothing.
+        const { leases } = await storeHarness.lease()
+        const lease = only(leases.length > 0 ? leases : (await storeHarness.lease()).leases)
         storeHarness.store = await storeHarness.store.reopen()
         const again = only((await storeHarness.lease()).leases)
         assert.deepEqual(again.urls, lease.urls)
@@ -370,7 +413,7 @@ export function patternsContract(name: string, makeStore: () => Promise<TestStor
         storeHarness.store = await storeHarness.store.reopen()
         for (const { url } of again.urls) tried.add(url)
       }
-      assert.equal(tried.size, GENERATIONS)
+      assert.equal(tried.size, ENDLESS_TRIALS)
       assert.deepEqual(await visitAll(storeHarness, growing(storeHarness)), [])
       assert.equal((await storeHarness.progress()).ledger.excluded, 38)
     })

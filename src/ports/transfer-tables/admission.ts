@@ -8,6 +8,10 @@ export const ADMISSION_TABLES = {
   pattern_trials: {
     crawl: 'number',
     pattern: 'text',
+    phase: 'text',
+    endless_paths: 'number',
+    visits_before: 'number',
+    fruitless_before: 'number',
     admitted: 'number',
     base: 'number',
     latest: 'number',

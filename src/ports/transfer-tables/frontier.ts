@@ -94,6 +94,7 @@ export const FRONTIER_TABLES = {
     key: 'wide',
     generation: 'number',
     has_pattern: 'flag',
+    url_hash: 'wide',
     found: 'text',
   },
   trial_visits: {

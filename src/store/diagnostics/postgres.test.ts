@@ -80,7 +80,7 @@ it('reports of workers about a pattern add up, and the strongest state counts', 
       changedAt,
     ])
   }
-  await pool.query(`insert into held_urls values ($1, 'p5', 1, 7, 3, 0, false, '')`, [crawl])
+  await pool.query(`insert into held_urls values ($1, 'p5', 1, 7, 3, 0, false, 1, '')`, [crawl])
   const patterns = await new PostgresDiagnostics(pool).patterns(TEST_CRAWL)
   const counts = { visits: 10, fruitless: 4 }
   assert.deepEqual(patterns, [

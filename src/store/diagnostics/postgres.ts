@@ -35,7 +35,7 @@ const COPIES = `select * from robots where origin in ('http://' || $1, 'https://
 const TIMES = `select visited_at - fetch_ms as start, visited_at as end from visits
   where crawl = $1 and host = $2 and fetch_ms is not null order by start`
 
-const { excluded, suspected, released } = PATTERN_STATE
+const { excluded, proven, suspected, released } = PATTERN_STATE
 /** Each thread has its own row for a pattern. */
 const PATTERNS = `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n, 0) as excluded_urls, s.example
   from (select pattern, sum(visits)::bigint as visits, sum(fruitless)::bigint as fruitless,
@@ -44,8 +44,8 @@ const PATTERNS = `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n
     left join (select reason, count(*) as n, min(url collate "C") as example from urls
         where crawl = $1 and reason like '${TRAP_REASON}%' group by reason) s
       on s.reason = '${TRAP_REASON}' || p.pattern
-  where p.state in ('${excluded}', '${released}') or p.pattern in (select h.pattern from held_urls h where h.crawl = $1)
-  order by array_position(array['${excluded}', '${suspected}', '${released}'], p.state), excluded_urls desc, p.fruitless desc,
+  where p.state in ('${excluded}', '${released}') or s.n > 0 or p.pattern in (select h.pattern from held_urls h where h.crawl = $1)
+  order by array_position(array['${excluded}', '${proven}', '${suspected}', '${released}'], p.state), excluded_urls desc, p.fruitless desc,
     p.pattern collate "C"`
 
 const EXAMPLES = `select s.reason, s.sample, coalesce(u.url, '') as page

@@ -480,10 +480,11 @@ CREATE TABLE held_urls (
   url_id      integer not null,
   generation  integer not null,
   has_pattern integer not null,
+  url_hash    integer not null,
   found       text    not null,
   primary key (crawl, pattern, key)
 ) without rowid;
-CREATE INDEX held_urls_order on held_urls (crawl, pattern, has_pattern, generation desc, key);
+CREATE INDEX held_urls_order on held_urls (crawl, pattern, has_pattern, generation desc, url_hash);
 CREATE TABLE trial_visits (
   crawl      integer not null,
   url_id     integer not null,
@@ -496,13 +497,17 @@ CREATE TABLE trial_visits (
   primary key (crawl, url_id)
 ) without rowid;
 CREATE TABLE pattern_trials (
-  crawl           integer not null,
-  pattern         text    not null,
-  admitted        integer not null,
-  base            integer not null,
-  latest          integer not null,
-  endless         integer not null,
-  fruitless_pages integer not null,
+  crawl            integer not null,
+  pattern          text    not null,
+  phase            text    not null default 'trying',
+  endless_paths    integer not null default 0,
+  visits_before    integer not null default 0,
+  fruitless_before integer not null default 0,
+  admitted         integer not null,
+  base             integer not null,
+  latest           integer not null,
+  endless          integer not null,
+  fruitless_pages  integer not null,
   primary key (crawl, pattern)
 ) without rowid;
 insert into page_ids values (0);

@@ -7,8 +7,12 @@ import { foundUrl, only, type StoreHarness } from './store-harness.ts'
 /** A pattern with a query, for which few trials are allowed. */
 export const PATTERN = 'a.test/x?*'
 export const SKELETONS = [1, -2]
-/** Trials that lead to each other before a pattern is excluded. */
+/** Trials that lead to each other before their path is endless. */
 export const GENERATIONS = 12
+/** The same of the next path, after which the pattern is excluded. */
+export const LATER_GENERATIONS = 4
+/** Trials of a pattern whose paths are all endless. */
+export const ENDLESS_TRIALS = GENERATIONS + LATER_GENERATIONS
 export const STALE: TrapFindings = { skeletons: SKELETONS, held: null, hasEndlessPaths: false, lineHashes: [7] }
 
 export function holding(
@@ -34,15 +38,18 @@ export async function startHolding(storeHarness: StoreHarness, names: string[], 
   })
 }
 
+/** Lease requests in a row that grant nothing while patterns are judged. */
+const MAX_IDLE_REQUESTS = 10
+
 /** Visits everything granted until nothing is left, and returns the names in order. */
 export async function visitAll(
   storeHarness: StoreHarness,
   reportOf: (lease: Lease, url: LeasedUrl) => VisitReport,
 ): Promise<string[]> {
   const names: string[] = []
-  for (;;) {
+  for (let idleRequests = 0; idleRequests < MAX_IDLE_REQUESTS; ) {
     const { leases } = await storeHarness.lease()
-    if (leases.length === 0) return names
+    idleRequests = leases.length === 0 ? idleRequests + 1 : 0
     for (const lease of leases) {
       names.push(...lease.urls.map(nameOf))
       await storeHarness.commit(
@@ -51,6 +58,7 @@ export async function visitAll(
       )
     }
   }
+  return names
 }
 
 export const fruitless = (storeHarness: StoreHarness) => (lease: Lease, url: LeasedUrl) => ({

@@ -1,6 +1,6 @@
 -- Links held back as a possible trap, one row each instead of one per page. `host` and `url_id` are the page that has the
 -- link; of several, one of the earliest generation. `has_pattern`: the link itself has the shape of the pattern. They are
--- tried in the order of the index.
+-- tried in the order of the index. `url_hash` is the same in every crawl, and `key` is not.
 create table held_urls (
   crawl       integer not null,
   pattern     text    not null,
@@ -9,13 +9,15 @@ create table held_urls (
   url_id      bigint  not null,
   generation  integer not null,
   has_pattern boolean not null,
+  url_hash    bigint  not null,
   found       text    not null,
   primary key (crawl, pattern, key)
 );
-create index held_urls_order on held_urls (crawl, pattern, has_pattern, generation desc, key);
+create index held_urls_order on held_urls (crawl, pattern, has_pattern, generation desc, url_hash);
 
-insert into held_urls (crawl, pattern, key, host, url_id, generation, has_pattern, found)
-select h.crawl, h.pattern, split_part(l.line, e'\t', 1)::bigint, h.host, h.url_id, 0, false, l.line
+insert into held_urls (crawl, pattern, key, host, url_id, generation, has_pattern, url_hash, found)
+select h.crawl, h.pattern, split_part(l.line, e'\t', 1)::bigint, h.host, h.url_id, 0, false,
+  split_part(l.line, e'\t', 1)::bigint, l.line
 from held_links h
   join urls u on u.crawl = h.crawl and u.host = h.host and u.id = h.url_id
   cross join lateral string_to_table(h.found, e'\n') as l (line)
@@ -43,15 +45,20 @@ create table trial_visits (
   primary key (crawl, host, url_id)
 );
 
--- Progress of the trials of a pattern: how many links were admitted, the generation at which they began or last came to an
+-- Progress of the trials of a pattern: the phase (frontier/judge-pattern.ts), how many paths were endless, the visits and
+-- fruitless visits before the phase, how many links were admitted, the generation at which they began or last came to an
 -- end, the latest one that was visited, the latest one that leads to endless paths, and the pages that had nothing new.
 create table pattern_trials (
-  crawl           integer not null,
-  pattern         text    not null,
-  admitted        integer not null,
-  base            integer not null,
-  latest          integer not null,
-  endless         integer not null,
-  fruitless_pages integer not null,
+  crawl            integer not null,
+  pattern          text    not null,
+  phase            text    not null default 'trying',
+  endless_paths    integer not null default 0,
+  visits_before    integer not null default 0,
+  fruitless_before integer not null default 0,
+  admitted         integer not null,
+  base             integer not null,
+  latest           integer not null,
+  endless          integer not null,
+  fruitless_pages  integer not null,
   primary key (crawl, pattern)
 );

@@ -1,6 +1,6 @@
 -- Links held back as a possible trap, one row each instead of one per page. `url_id` is the page that has the link; of
 -- several, one of the earliest generation. `has_pattern`: the link itself has the shape of the pattern. They are tried in
--- the order of the index.
+-- the order of the index. `url_hash` is the same in every crawl, and `key` is not.
 create table held_urls (
   crawl       integer not null,
   pattern     text    not null,
@@ -8,13 +8,15 @@ create table held_urls (
   url_id      integer not null,
   generation  integer not null,
   has_pattern integer not null,
+  url_hash    integer not null,
   found       text    not null,
   primary key (crawl, pattern, key)
 ) without rowid;
-create index held_urls_order on held_urls (crawl, pattern, has_pattern, generation desc, key);
+create index held_urls_order on held_urls (crawl, pattern, has_pattern, generation desc, url_hash);
 
-insert or ignore into held_urls (crawl, pattern, key, url_id, generation, has_pattern, found)
-select h.crawl, h.pattern, cast(substr(l.value, 1, instr(l.value, char(9)) - 1) as integer), h.url_id, 0, 0, l.value
+insert or ignore into held_urls (crawl, pattern, key, url_id, generation, has_pattern, url_hash, found)
+select h.crawl, h.pattern, cast(substr(l.value, 1, instr(l.value, char(9)) - 1) as integer), h.url_id, 0, 0,
+  cast(substr(l.value, 1, instr(l.value, char(9)) - 1) as integer), l.value
 from held_links h join urls u on u.id = h.url_id
   join json_each('["' || replace(replace(replace(replace(
     h.found, '\', '\\'), '"', '\"'), char(9), '\t'), char(10), '","') || '"]') l
@@ -40,15 +42,20 @@ create table trial_visits (
   primary key (crawl, url_id)
 ) without rowid;
 
--- Progress of the trials of a pattern: how many links were admitted, the generation at which they began or last came to an
+-- Progress of the trials of a pattern: the phase (frontier/judge-pattern.ts), how many paths were endless, the visits and
+-- fruitless visits before the phase, how many links were admitted, the generation at which they began or last came to an
 -- end, the latest one that was visited, the latest one that leads to endless paths, and the pages that had nothing new.
 create table pattern_trials (
-  crawl           integer not null,
-  pattern         text    not null,
-  admitted        integer not null,
-  base            integer not null,
-  latest          integer not null,
-  endless         integer not null,
-  fruitless_pages integer not null,
+  crawl            integer not null,
+  pattern          text    not null,
+  phase            text    not null default 'trying',
+  endless_paths    integer not null default 0,
+  visits_before    integer not null default 0,
+  fruitless_before integer not null default 0,
+  admitted         integer not null,
+  base             integer not null,
+  latest           integer not null,
+  endless          integer not null,
+  fruitless_pages  integer not null,
   primary key (crawl, pattern)
 ) without rowid;

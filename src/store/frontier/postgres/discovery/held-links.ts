@@ -11,12 +11,13 @@ import {
   latestHeldOf,
   NO_GENERATION,
   NO_TRIALS,
+  nextPhase,
   nextTrials,
   type PatternVerdict,
   stateAfterVerdict,
 } from '../../../../frontier/judge-pattern.ts'
 import { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
-import type { PatternState } from '../../../../ports/patterns.ts'
+import type { PatternReport } from '../../../../ports/patterns.ts'
 import { decodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { QUEUED, stateCode, TRAP_REASON } from '../../../encoding/state-codes.ts'
 import { decodeTrials } from '../../../encoding/trials.ts'
@@ -33,7 +34,7 @@ import type { ShorterPathDependencies } from './apply-shorter-paths.ts'
 import { discover, findKnownUrls, type KnownUrl } from './discover.ts'
 import { CRAWL_OWNER, patternTotals, recordPatterns } from './patterns.ts'
 import { ShorterPaths } from './shorter-paths.ts'
-import { countAdmitted, readTrialProgress, setTrialBases } from './trial-progress.ts'
+import { beginPhases, countAdmitted, readTrialProgress, setTrialBases } from './trial-progress.ts'
 import { beginTrials, evaluateVisits } from './trials.ts'
 
 /** Patterns per transaction, and links of each that are known or not, with the pattern or without. */
@@ -55,16 +56,16 @@ const NEXT_LINKS = {
     ), next as (
       select h.* from next_patterns p cross join lateral (
         select * from held_urls h where h.crawl = $1 and h.pattern = p.pattern and h.has_pattern = p.has_pattern
-        order by h.generation desc, h.key limit ${MAX_LINKS}) h
+        order by h.generation desc, h.url_hash limit ${MAX_LINKS}) h
       union
       select h.* from next_patterns p cross join lateral (
         select * from held_urls h where h.crawl = $1 and h.pattern = p.pattern and h.has_pattern = p.has_pattern
           and not exists (select from urls x where x.crawl = h.crawl and x.key = h.key)
-        order by h.generation desc, h.key limit ${MAX_LINKS}) h
+        order by h.generation desc, h.url_hash limit ${MAX_LINKS}) h
     )
     select h.pattern, h.host, h.url_id, h.generation, h.has_pattern, u.depth, h.found, u.trials
     from next h join urls u on u.crawl = h.crawl and u.host = h.host and u.id = h.url_id
-    order by h.pattern collate "C", h.has_pattern desc, h.generation desc, h.key`,
+    order by h.pattern collate "C", h.has_pattern desc, h.generation desc, h.url_hash`,
 }
 const DELETE = {
   name: 'held_urls_delete',
@@ -162,17 +163,22 @@ async function judgePatterns(
   await shorterPaths.save(tx, crawl.id)
   await beginTrials(tx, crawl.id, firstByKey(chosen.admitted))
   await countAdmitted(tx, crawl.id, countNew(chosen.admitted, before))
+  await beginPhases(
+    tx,
+    crawl.id,
+    patterns.flatMap(({ report, phase }) => (phase === null ? [] : [{ ...report, ...phase }])),
+  )
   await setTrialBases(
     tx,
     crawl.id,
     patterns.flatMap(({ pattern, verdict }) =>
-      verdict.kind === 'try' && verdict.newBase !== undefined ? [{ pattern, base: verdict.newBase }] : [],
+      'newBase' in verdict && verdict.newBase !== undefined ? [{ pattern, base: verdict.newBase }] : [],
     ),
   )
   await deleteHeld(tx, crawl.id, allOf(chosen))
-  const states = patterns.flatMap(({ pattern, state: stateBefore, verdict }) => {
-    const state = stateAfterVerdict(verdict)
-    return state === stateBefore ? [] : [{ pattern, state, visits: 0, fruitless: 0 }]
+  const states = patterns.flatMap(({ pattern, report, verdict }) => {
+    const state = stateAfterVerdict(verdict, report.state)
+    return state === report.state ? [] : [{ pattern, state, visits: 0, fruitless: 0 }]
   })
   await recordPatterns(tx, { crawl: crawl.id, holder: CRAWL_OWNER }, states, now)
   await queueHosts(tx, crawl.id, { hostsWithUrls: mergeQueuedHosts(found.hostsWithUrls), releasedHosts: [] }, now)
@@ -182,8 +188,10 @@ async function judgePatterns(
 }
 
 interface JudgedPattern extends HeldLinks<HeldLinkOfPage> {
-  state: PatternState
+  report: PatternReport
   verdict: PatternVerdict
+  /** Begins now, if any. */
+  phase: ReturnType<typeof nextPhase>
 }
 
 async function judgeEach(
@@ -208,12 +216,16 @@ async function judgeEach(
   const latestHeld = latestHeldOf(heldLinks)
   return heldLinks.flatMap((links) => {
     const { pattern, unknown } = links
-    const total = totals.get(pattern)
-    if (total === undefined) return []
+    const report = totals.get(pattern)
+    if (report === undefined) return []
+    const progress = byPattern.get(pattern) ?? NO_TRIALS
+    const hasMore = [true, false].some(
+      (hasItsShape) => unknown.filter((held) => held.hasPattern === hasItsShape).length >= MAX_LINKS,
+    )
     const goodPages = pages - fruitlessPages
     const context = { unknown, latestHeld: latestHeld.get(pattern) ?? NO_GENERATION, goodPages }
-    const verdict = judgePattern(total, byPattern.get(pattern) ?? NO_TRIALS, context)
-    return [{ ...links, state: total.state, verdict }]
+    const verdict = judgePattern(report, progress, context)
+    return [{ ...links, report, verdict, phase: nextPhase(verdict, progress, hasMore) }]
   })
 }
 

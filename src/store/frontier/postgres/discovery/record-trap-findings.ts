@@ -7,6 +7,7 @@ import type { FoundUrl, TrapFindings } from '../../../../ports/visits.ts'
 import { encodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { holdConflictSql } from '../../../encoding/held-links-sql.ts'
 import { encodeHashes } from '../../../encoding/trials.ts'
+import { urlHash } from '../../../encoding/url-hash.ts'
 import { bulkInsert } from '../../../postgres/bulk-insert.ts'
 import { runPipelined } from '../../../postgres/database.ts'
 import type { Queryable } from '../../../postgres/query.ts'
@@ -24,6 +25,7 @@ const SAVE_HELD = bulkInsert(
     url_id: 'bigint',
     generation: 'int',
     has_pattern: 'boolean',
+    url_hash: 'bigint',
     found: 'text',
   },
   `order by pattern, key on conflict (crawl, pattern, key) ${holdConflictSql(
@@ -88,6 +90,7 @@ function heldRow(crawl: number, { page, link, pattern }: { page: InFlightUrl; li
     url_id: page.id,
     generation: generationIn(pattern, page.trials),
     has_pattern: hasPattern(link, pattern),
+    url_hash: urlHash(link.url),
     found: encodeFoundUrls([link]),
   }
 }

@@ -1,7 +1,8 @@
 // Progress of the trials of each pattern (frontier/judge-pattern.ts).
 
 import type { EvaluatedTrials } from '../../../../frontier/evaluate-trials.ts'
-import { NO_GENERATION, type TrialProgress } from '../../../../frontier/judge-pattern.ts'
+import { NO_GENERATION, type TrialPhase, type TrialProgress } from '../../../../frontier/judge-pattern.ts'
+import type { PatternReport } from '../../../../ports/patterns.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 
 const READ = { name: 'trial_progress', text: 'select * from pattern_trials where crawl = $1' }
@@ -24,8 +25,19 @@ const RAISE = {
 }
 const SET_BASES = {
   name: 'trial_progress_bases',
-  text: `update pattern_trials p set base = t.base from unnest($2::text[], $3::int[]) as t (pattern, base)
+  text: `update pattern_trials p set phase = 'trying', base = t.base, latest = t.base, endless = ${NO_GENERATION}
+    from unnest($2::text[], $3::int[]) as t (pattern, base)
     where p.crawl = $1 and p.pattern = t.pattern`,
+}
+const BEGIN_PHASES = {
+  name: 'trial_progress_phases',
+  text: `insert into pattern_trials (crawl, pattern, phase, endless_paths, visits_before, fruitless_before, admitted, base,
+      latest, endless, fruitless_pages)
+    select $1, t.*, 0, 0, 0, ${NO_GENERATION}, 0
+    from unnest($2::text[], $3::text[], $4::int[], $5::int[], $6::int[])
+      as t (pattern, phase, endless_paths, visits, fruitless) order by t.pattern
+    on conflict (crawl, pattern) do update set phase = excluded.phase, endless_paths = excluded.endless_paths,
+      visits_before = excluded.visits_before, fruitless_before = excluded.fruitless_before`,
 }
 
 interface PatternBase {
@@ -36,6 +48,9 @@ interface PatternBase {
 interface AdmittedLinks extends PatternBase {
   admitted: number
 }
+
+type PhaseOfPattern = Pick<PatternReport, 'pattern' | 'visits' | 'fruitless'> &
+  Pick<TrialProgress, 'phase' | 'endlessPaths'>
 
 export interface CrawlTrials {
   byPattern: Map<string, TrialProgress>
@@ -50,7 +65,12 @@ export async function readTrialProgress(tx: Queryable, crawl: number): Promise<C
       rows.map((row) => {
         const [admitted, base] = [Number(row['admitted']), Number(row['base'])]
         const [latest, endless] = [Number(row['latest']), Number(row['endless'])]
-        return [String(row['pattern']), { admitted, base, latest, endless }]
+        const paths = { phase: row['phase'] as TrialPhase, endlessPaths: Number(row['endless_paths']) }
+        const before = {
+          visitsBefore: Number(row['visits_before']),
+          fruitlessBefore: Number(row['fruitless_before']),
+        }
+        return [String(row['pattern']), { ...paths, ...before, admitted, base, latest, endless }]
       }),
     ),
     fruitlessPages: rows.reduce((sum, row) => sum + Number(row['fruitless_pages']), 0),
@@ -85,4 +105,16 @@ export async function setTrialBases(tx: Queryable, crawl: number, ended: readonl
   if (ended.length === 0) return
   const lists = [ended.map(({ pattern }) => pattern), ended.map(({ base }) => base)]
   await tx.query({ ...SET_BASES, values: [crawl, ...lists] })
+}
+
+export async function beginPhases(tx: Queryable, crawl: number, phases: readonly PhaseOfPattern[]): Promise<void> {
+  if (phases.length === 0) return
+  const lists = [
+    phases.map(({ pattern }) => pattern),
+    phases.map(({ phase }) => phase),
+    phases.map(({ endlessPaths }) => endlessPaths),
+    phases.map(({ visits }) => visits),
+    phases.map(({ fruitless }) => fruitless),
+  ]
+  await tx.query({ ...BEGIN_PHASES, values: [crawl, ...lists] })
 }

@@ -38,19 +38,11 @@ const BEGIN = {
     update urls u set trials = n.trials from new n
     where u.crawl = n.crawl and u.key = n.key and u.state = ${QUEUED} and u.trials is null`,
 }
-/** Targets of redirects that were found by them. */
-const BEGIN_TARGETS = {
-  name: 'trials_begin_targets',
-  text: `with new as materialized (
-      select $1::int as crawl, n.* from unnest($2::bigint[], $3::bigint[], $4::text[]) as n (key, parent, trials))
-    update urls u set trials = n.trials from new n
-    where u.crawl = n.crawl and u.key = n.key and u.parent = n.parent and u.state = ${QUEUED} and u.trials is null`,
-}
 const NEXT = {
   name: 'trials_next',
   text: `select t.*, t.url_id::text as id from trial_visits t
       join urls u on u.crawl = t.crawl and u.host = t.host and u.id = t.url_id
-    where t.crawl = $1 order by u.key limit ${MAX_VISITS}`,
+    where t.crawl = $1 order by u.url collate "C" limit ${MAX_VISITS}`,
 }
 const LINKS = {
   name: 'trials_links',
@@ -95,12 +87,11 @@ export async function recordTrials(
   if (onTrial.length === 0) return
   const redirected = onTrial.filter(({ visit: { outcome } }) => outcome.state === 'redirected')
   // Their targets are on trial instead, if they are new.
-  const targets = redirected.flatMap(({ url, visit: { found } }) => found.map(({ key }) => ({ key, url })))
-  if (targets.length > 0) {
-    const keys = `{${targets.map(({ key }) => key).join(',')}}`
-    const values = [crawl, keys, targets.map(({ url }) => url.id), targets.map(({ url }) => encodeTrials(url.trials))]
-    await tx.query({ ...BEGIN_TARGETS, values })
-  }
+  await beginTrials(
+    tx,
+    crawl,
+    redirected.flatMap(({ url: { id, trials } }) => (added.get(id) ?? []).map((key) => ({ key, trials }))),
+  )
   const rows = onTrial.flatMap(({ url, visit }) => {
     const [trial] = url.trials
     if (trial === undefined || visit.outcome.state === 'redirected') return []

@@ -12,6 +12,7 @@ import {
   judgePattern,
   latestHeldOf,
   NO_GENERATION,
+  nextPhase,
   nextTrials,
   type PatternTrial,
   stateAfterVerdict,
@@ -22,6 +23,7 @@ import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.t
 import { holdConflictSql } from '../../../encoding/held-links-sql.ts'
 import { stateCode, TRAP_REASON } from '../../../encoding/state-codes.ts'
 import { decodeTrials, encodeHashes } from '../../../encoding/trials.ts'
+import { urlHash } from '../../../encoding/url-hash.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
 import { type ActiveCrawl, type ActiveCrawls, countCrawlPages } from '../crawl-state/active-crawls.ts'
 import type { DiscoveryPath, UrlDiscoverer } from './discover.ts'
@@ -42,6 +44,11 @@ interface VisitedPage {
   id: number
   hostId: number
   trials: readonly PatternTrial[]
+}
+
+interface HeldLinksToJudge extends HeldLinksOfPattern<HeldLinkOfPage> {
+  /** There are more links that the crawl does not know. */
+  hasMore: boolean
 }
 
 interface HeldLinkOfPage extends HeldLink {
@@ -68,7 +75,8 @@ export class HeldLinks {
     this.#dependencies = dependencies
     const { db } = dependencies
     this.#hold = db.prepare(
-      `insert into held_urls (crawl, pattern, key, url_id, generation, has_pattern, found) values (?, ?, ?, ?, ?, ?, ?)
+      `insert into held_urls (crawl, pattern, key, url_id, generation, has_pattern, url_hash, found)
+       values (?, ?, ?, ?, ?, ?, ?, ?)
        on conflict ${holdConflictSql(['url_id', 'generation'], (row) => `(select depth from urls where id = ${row}.url_id)`)}`,
     )
     this.#insertAncestry = db.prepare(
@@ -83,7 +91,7 @@ export class HeldLinks {
     const columns = 'h.url_id, h.generation, h.has_pattern, h.found, p.trials'
     // The same links are tried, no matter in which order they were found.
     const ofPattern = 'h.crawl = ? and h.pattern = ? and h.has_pattern = ?'
-    const inOrder = `order by h.generation desc, h.key limit ${MAX_LINKS}`
+    const inOrder = `order by h.generation desc, h.url_hash limit ${MAX_LINKS}`
     this.#unknownLinks = db.prepare(
       `select ${columns}, 0 as is_excluded from held_urls h join urls p on p.id = h.url_id
        where ${ofPattern} and not exists (select 1 from urls u where u.crawl = h.crawl and u.key = h.key) ${inOrder}`,
@@ -93,7 +101,7 @@ export class HeldLinks {
       `select ${columns}, u.state = ${EXCLUDED} and u.reason like '${TRAP_REASON}%' as is_excluded
        from (select * from held_urls h where ${ofPattern} ${inOrder}) h
          join urls p on p.id = h.url_id join urls u on u.crawl = h.crawl and u.key = h.key
-       order by h.generation desc, h.key`,
+       order by h.generation desc, h.url_hash`,
     )
     this.#page = db.prepare('select depth from urls where id = ?')
     this.#delete = db.prepare('delete from held_urls where crawl = ? and pattern = ? and key = ?')
@@ -107,7 +115,8 @@ export class HeldLinks {
     const generation = generationIn(pattern, page.trials)
     for (const link of found) {
       const isOfPattern = hasPattern(link, pattern) ? 1 : 0
-      this.#hold.run(crawl.rowId, pattern, link.key, page.id, generation, isOfPattern, encodeFoundUrls([link]))
+      const place = [page.id, generation, isOfPattern, urlHash(link.url)] as const
+      this.#hold.run(crawl.rowId, pattern, link.key, ...place, encodeFoundUrls([link]))
     }
     // The lines of a trial are added when it is evaluated.
     if (page.trials[0]?.pattern !== pattern) this.#dependencies.trials.addLines(crawl, pattern, lineHashes)
@@ -134,11 +143,14 @@ export class HeldLinks {
       .map(({ pattern }) => this.#heldLinksOf(crawl, String(pattern)))
     const latestHeld = latestHeldOf(heldLinks)
     const judged = heldLinks.map((links) => {
-      const { pattern, unknown } = links
+      const { pattern, unknown, hasMore } = links
       const report = patterns.find(crawl, pattern)
+      const progress = trials.progressOf(crawl, pattern)
       const context = { unknown, latestHeld: latestHeld.get(pattern) ?? NO_GENERATION, goodPages }
-      const verdict = judgePattern(report, trials.progressOf(crawl, pattern), context)
-      if (verdict.kind === 'try' && verdict.newBase !== undefined) trials.setBase(crawl, pattern, verdict.newBase)
+      const verdict = judgePattern(report, progress, context)
+      const phase = nextPhase(verdict, progress, hasMore)
+      if (phase !== null) trials.beginPhase(crawl, report, phase)
+      if ('newBase' in verdict && verdict.newBase !== undefined) trials.setBase(crawl, pattern, verdict.newBase)
       return { ...links, state: report.state, verdict }
     })
     const { admitted, excluded, known } = chooseLinks(judged)
@@ -148,28 +160,28 @@ export class HeldLinks {
     patterns.record(
       crawl,
       judged.flatMap(({ pattern, state: before, verdict }) => {
-        const state = stateAfterVerdict(verdict)
+        const state = stateAfterVerdict(verdict, before)
         return state === before ? [] : [{ pattern, state, visits: 0, fruitless: 0 }]
       }),
     )
   }
 
-  #heldLinksOf(crawl: ActiveCrawl, pattern: string): HeldLinksOfPattern<HeldLinkOfPage> {
-    const read = (statement: StatementSync) =>
-      [1, 0].flatMap((hasItsShape) =>
-        statement.all(crawl.rowId, pattern, hasItsShape).flatMap((row) => {
-          const held = {
-            pattern,
-            pageId: Number(row['url_id']),
-            generation: Number(row['generation']),
-            trials: decodeTrials(row['trials']),
-            hasPattern: hasItsShape === 1,
-            isExcluded: row['is_excluded'] === 1,
-          }
-          return decodeFoundUrls(String(row['found'])).map((link): HeldLinkOfPage => ({ ...held, link }))
-        }),
-      )
-    return { pattern, unknown: read(this.#unknownLinks), known: read(this.#knownLinks) }
+  #heldLinksOf(crawl: ActiveCrawl, pattern: string): HeldLinksToJudge {
+    const read = (statement: StatementSync, hasItsShape: number) =>
+      statement.all(crawl.rowId, pattern, hasItsShape).flatMap((row) => {
+        const held = {
+          pattern,
+          pageId: Number(row['url_id']),
+          generation: Number(row['generation']),
+          trials: decodeTrials(row['trials']),
+          hasPattern: hasItsShape === 1,
+          isExcluded: row['is_excluded'] === 1,
+        }
+        return decodeFoundUrls(String(row['found'])).map((link): HeldLinkOfPage => ({ ...held, link }))
+      })
+    const unknown = [1, 0].map((hasItsShape) => read(this.#unknownLinks, hasItsShape))
+    const known = [1, 0].flatMap((hasItsShape) => read(this.#knownLinks, hasItsShape))
+    return { pattern, unknown: unknown.flat(), known, hasMore: unknown.some(({ length }) => length === MAX_LINKS) }
   }
 
   #admit(crawl: ActiveCrawl, held: HeldLinkOfPage & { isFruitful: boolean }, now: number): void {

@@ -104,16 +104,16 @@ function toReport(row: Record<string, unknown>): Omit<PatternReport, 'pattern'> 
 
 /** The patterns of a crawl with the number of URLs excluded by each. Reads every excluded URL. */
 export function listPatterns(db: DatabaseSync, crawl: number): PatternRow[] {
-  const { excluded, suspected, released } = PATTERN_STATE
+  const { excluded, proven, suspected, released } = PATTERN_STATE
   const rows = db
     .prepare(
       `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n, 0) as excluded_urls, s.example from patterns p left join
          (select reason, count(*) as n, min(url) as example from urls
           where crawl = ?1 and reason like '${TRAP_REASON}%' group by reason) s
          on s.reason = '${TRAP_REASON}' || p.pattern
-       where p.crawl = ?1 and (p.state in ('${excluded}', '${released}')
+       where p.crawl = ?1 and (p.state in ('${excluded}', '${released}') or s.n > 0
          or p.pattern in (select h.pattern from held_urls h where h.crawl = ?1))
-       order by instr('${excluded} ${suspected} ${released}', p.state), excluded_urls desc, p.fruitless desc, p.pattern`,
+       order by instr('${excluded} ${proven} ${suspected} ${released}', p.state), excluded_urls desc, p.fruitless desc, p.pattern`,
     )
     .all(crawl)
   return rows.map((row) => ({

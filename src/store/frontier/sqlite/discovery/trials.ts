@@ -3,7 +3,14 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { evaluateTrials, lineId, linesOf, type TrialVisit } from '../../../../frontier/evaluate-trials.ts'
-import { NO_GENERATION, NO_TRIALS, type PatternTrial, type TrialProgress } from '../../../../frontier/judge-pattern.ts'
+import {
+  NO_GENERATION,
+  NO_TRIALS,
+  type PatternTrial,
+  type TrialPhase,
+  type TrialProgress,
+} from '../../../../frontier/judge-pattern.ts'
+import type { PatternReport } from '../../../../ports/patterns.ts'
 import type { VisitReport } from '../../../../ports/visits.ts'
 import { decodeLinkKeys, encodeLinkKeys } from '../../../encoding/link-keys.ts'
 import { QUEUED } from '../../../encoding/state-codes.ts'
@@ -17,7 +24,6 @@ const MAX_VISITS = 1000
 export class Trials {
   readonly #patterns: Patterns
   readonly #setTrials
-  readonly #setTrialsOfTarget
   readonly #insertLine
   readonly #insertVisit
   readonly #nextVisits
@@ -27,6 +33,7 @@ export class Trials {
   readonly #fruitlessPages
   readonly #countAdmitted
   readonly #setBase
+  readonly #beginPhase
   readonly #raise
 
   constructor(db: DatabaseSync, patterns: Patterns) {
@@ -34,22 +41,17 @@ export class Trials {
     this.#setTrials = db.prepare(
       `update urls set trials = ? where crawl = ? and key = ? and state = ${QUEUED} and trials is null`,
     )
-    this.#setTrialsOfTarget = db.prepare(
-      `update urls set trials = ? where crawl = ? and key = ? and parent = ? and state = ${QUEUED} and trials is null`,
-    )
     this.#insertLine = db.prepare('insert or ignore into pattern_lines (crawl, pattern, line) values (?, ?, ?)')
     this.#insertVisit = db.prepare(
       `insert or replace into trial_visits (crawl, url_id, pattern, generation, is_visited, is_endless, lines, added)
        values (?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     this.#nextVisits = db.prepare(
-      `select t.* from trial_visits t join urls u on u.id = t.url_id where t.crawl = ? order by u.key limit ${MAX_VISITS}`,
+      `select t.* from trial_visits t join urls u on u.id = t.url_id where t.crawl = ? order by u.url limit ${MAX_VISITS}`,
     )
     this.#links = db.prepare('select targets from links where url_id = ?')
     this.#deleteVisit = db.prepare('delete from trial_visits where crawl = ? and url_id = ?')
-    this.#progress = db.prepare(
-      'select admitted, base, latest, endless from pattern_trials where crawl = ? and pattern = ?',
-    )
+    this.#progress = db.prepare('select * from pattern_trials where crawl = ? and pattern = ?')
     this.#fruitlessPages = db.prepare(
       'select coalesce(sum(fruitless_pages), 0) as pages from pattern_trials where crawl = ?',
     )
@@ -58,7 +60,16 @@ export class Trials {
       `${insertion} values (?, ?, 1, ?, ${NO_GENERATION}, ${NO_GENERATION}, 0)
        on conflict do update set admitted = admitted + 1`,
     )
-    this.#setBase = db.prepare('update pattern_trials set base = ? where crawl = ? and pattern = ?')
+    this.#setBase = db.prepare(
+      `update pattern_trials set phase = 'trying', base = ?1, latest = ?1, endless = ${NO_GENERATION}
+       where crawl = ?2 and pattern = ?3`,
+    )
+    this.#beginPhase = db.prepare(
+      `insert into pattern_trials (crawl, pattern, phase, endless_paths, visits_before, fruitless_before, admitted, base,
+         latest, endless, fruitless_pages) values (?, ?, ?, ?, ?, ?, 0, 0, 0, ${NO_GENERATION}, 0)
+       on conflict do update set phase = excluded.phase, endless_paths = excluded.endless_paths,
+         visits_before = excluded.visits_before, fruitless_before = excluded.fruitless_before`,
+    )
     this.#raise = db.prepare(
       `${insertion} values (?, ?, 0, ?, ?, ?, ?)
        on conflict do update set latest = max(latest, excluded.latest), endless = max(endless, excluded.endless),
@@ -76,8 +87,17 @@ export class Trials {
     this.#countAdmitted.run(crawl.rowId, pattern, generation)
   }
 
+  /** Where the next path begins. */
   setBase(crawl: ActiveCrawl, pattern: string, base: number): void {
     this.#setBase.run(base, crawl.rowId, pattern)
+  }
+
+  beginPhase(
+    crawl: ActiveCrawl,
+    { pattern, visits, fruitless }: PatternReport,
+    { phase, endlessPaths }: Pick<TrialProgress, 'phase' | 'endlessPaths'>,
+  ): void {
+    this.#beginPhase.run(crawl.rowId, pattern, phase, endlessPaths, visits, fruitless)
   }
 
   /** Saves a visit on trial. `added`: URLs that it added to the crawl. */
@@ -92,7 +112,7 @@ export class Trials {
     const { outcome, traps } = visit
     if (outcome.state === 'redirected') {
       // Its target is on trial instead, if it is new.
-      for (const { key } of visit.found) this.#setTrialsOfTarget.run(encodeTrials(trials), crawl.rowId, key, id)
+      for (const key of added) this.begin(crawl, key, trials)
       return
     }
     const lines = linesOf(visit)
@@ -150,6 +170,10 @@ export class Trials {
     const row = this.#progress.get(crawl.rowId, pattern)
     if (row === undefined) return NO_TRIALS
     return {
+      phase: row['phase'] as TrialPhase,
+      endlessPaths: Number(row['endless_paths']),
+      visitsBefore: Number(row['visits_before']),
+      fruitlessBefore: Number(row['fruitless_before']),
       admitted: Number(row['admitted']),
       base: Number(row['base']),
       latest: Number(row['latest']),

@@ -11,6 +11,7 @@ import { formatNumber, formatShare } from '../../../text/format.ts'
 const TRAP_STATE_STYLES: Record<string, { label: string; tone: Tone }> = {
   slowed: { label: 'On trial', tone: 'warn' },
   capped: { label: 'Excluded', tone: 'bad' },
+  open: { label: 'Has new content', tone: 'good' },
   released: { label: 'Released', tone: 'good' },
 }
 
@@ -54,7 +55,7 @@ export function TrapTable({ crawlId, isRunning }: { crawlId: string; isRunning: 
                 <Td className="text-right">{trap.visits === 0 ? '' : formatShare(trap.fruitless / trap.visits)}</Td>
                 <Td className="text-right">{formatNumber(trap.saved)}</Td>
                 <Td className="text-right">
-                  {trap.state === 'capped' && canControl ? (
+                  {(trap.state === 'capped' || trap.saved > 0) && canControl ? (
                     <ReleasePatternButton crawlId={crawlId} pattern={trap.pattern} />
                   ) : null}
                 </Td>

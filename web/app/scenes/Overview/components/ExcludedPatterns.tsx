@@ -10,7 +10,7 @@ export function ExcludedPatterns(props: { crawlId: string; refetchInterval: numb
   const { crawlId, refetchInterval, className } = props
   const traps = useApi('listTraps', { params: { crawl_id: crawlId } }, { refetchInterval })
   const canControl = useHasScope('crawl')
-  const excluded = (traps.data?.items ?? []).filter(({ state, saved }) => state === 'capped' && saved > 0)
+  const excluded = (traps.data?.items ?? []).filter(({ saved }) => saved > 0)
   if (excluded.length === 0) return null
   const total = excluded.reduce((sum, { saved }) => sum + saved, 0)
   return (
