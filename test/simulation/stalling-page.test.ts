@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { FetchProblem } from '../../src/engine/fetch/fetch-result.ts'
-import { simulateCrawl } from './testing/simulated-crawl.ts'
+import { type PageResponder, simulateCrawl } from './testing/simulated-crawl.ts'
 import type { VirtualPage } from './testing/virtual-web.ts'
 
 const PAGES = 60
@@ -53,19 +53,55 @@ describe('a page that never responds', () => {
   }
 })
 
-describe('a host that stops responding for two minutes', () => {
-  it('loses no page', async (t) => {
-    const site = makeSite('headers_timeout', [])
-    let began = 0
-    const { rows } = await simulateCrawl(
-      t,
-      (url, now) => {
-        began ||= now
-        const isGone = now > began + 500 && now < began + 120_000
-        return isGone ? { problem: 'headers_timeout', latencyMs: TIMEOUT_MS } : site(url)
-      },
-      { ...SETTINGS, perHost: 4 },
-    )
-    assert.deepEqual(reasonsOf(rows), [])
+/** The start page links to so many pages of a host that is gone at times. */
+function makeUnstableSite(pages: number, isGone: (ms: number) => boolean): PageResponder {
+  const links = Array.from({ length: pages }, (_, i) => `/page-${i + 1}`)
+  let began = 0
+  return (url, now) => {
+    began ||= now
+    if (isGone(now - began)) return { problem: 'headers_timeout', latencyMs: TIMEOUT_MS }
+    return { links: url.endsWith('/0') ? links : [], latencyMs: 500 }
+  }
+}
+
+describe('a host that stops responding', () => {
+  for (const perHost of [1, 4]) {
+    it(`for two minutes loses no page (${perHost} at a time)`, async (t) => {
+      const site = makeUnstableSite(PAGES, (ms) => ms > 500 && ms < 120_000)
+      const { rows } = await simulateCrawl(t, site, { ...SETTINGS, perHost })
+      assert.deepEqual(reasonsOf(rows), [])
+    })
+
+    it(`again and again loses no page (${perHost} at a time)`, async (t) => {
+      const site = makeUnstableSite(200, (ms) => ms % 55_000 >= 10_000)
+      const { rows } = await simulateCrawl(t, site, { ...SETTINGS, perHost })
+      assert.deepEqual(reasonsOf(rows), [])
+    })
+  }
+
+  for (const pages of [1, 3]) {
+    it(`is probed every 5 to 25 seconds until it is given up (${pages} URLs left)`, async (t) => {
+      const site = makeUnstableSite(pages, (ms) => ms > 0)
+      const { rows, web, tookMs } = await simulateCrawl(t, site, { ...SETTINGS, perHost: 1 })
+      assert.deepEqual(
+        rows.slice(1).map(({ reason }) => reason),
+        Array(pages).fill('host_unresponsive'),
+      )
+      assert.ok(tookMs <= SETTINGS.hostPatienceMs + TIMEOUT_MS, `${tookMs} ms`)
+      const probes = web.requests.slice(1)
+      for (const [i, { url, at }] of probes.entries()) {
+        const next = probes[i + 1]
+        if (next === undefined) continue
+        assert.ok(next.at - at >= 5000 && next.at - at <= 25_100, `${next.at - at} ms`)
+        assert.ok(pages === 1 || next.url !== url, url)
+      }
+    })
+  }
+
+  it('and never has is given up without patience', async (t) => {
+    const site = makeUnstableSite(0, () => true)
+    const { rows, tookMs } = await simulateCrawl(t, site, { ...SETTINGS, retries: 6 })
+    assert.deepEqual(reasonsOf(rows), ['http://a.test/0 failed host_unresponsive'])
+    assert.ok(tookMs < 130_000, `${tookMs} ms`)
   })
 })

@@ -73,7 +73,7 @@ const MAX_COOLDOWNS = 10
 const SUSPEND_AFTER_FAILURES = 3
 /** First and longest pause before a probe, in multiples of `cooldownMs`: 5 and 25 s with the default of 500 ms. */
 const FIRST_PROBE_COOLDOWNS = 10
-export const LAST_PROBE_COOLDOWNS = 50
+const LAST_PROBE_COOLDOWNS = 50
 const DOWN_MS = 5 * 60_000
 /** The health of a host that could have had requests for this long, and had none, is reset. */
 const HEALTH_EXPIRY_MS = 10 * 60_000

@@ -11,7 +11,6 @@ import {
   expireHealth,
   type HealthSettings,
   isSuspended,
-  LAST_PROBE_COOLDOWNS,
   updateHealth,
 } from '../../politeness/host-health.ts'
 import { parseRetryAfterMs } from '../../politeness/retry-after.ts'
@@ -30,8 +29,6 @@ export interface HostLoadSettings extends HealthSettings, PaceSettings {
 const RELEASE_AFTER_MS = 1000
 /** Dead hosts must be found within ten seconds. A slow page may take longer, and then blocks its host's other slots. */
 const HANGING_MS = 9000
-/** 25, 50 and 100 s after the next probe, by default. */
-const MAX_PROBE_DOUBLINGS = 2
 
 export class LeasedHost {
   readonly lease: Lease
@@ -74,7 +71,8 @@ export class LeasedHost {
     this.#settings = lease.policy === null ? settings : { ...settings, ...lease.policy }
     this.#pace = new HostPace(lease, this.#settings, now, random)
     this.health = expireHealth(lease.health, lease.nextAt, now)
-    this.#pending = new PendingUrls(this.isSuspended ? probeOrder(lease.urls, random) : lease.urls)
+    const urls = this.isSuspended ? probeOrder(lease.urls, this.health.failingSince, random) : lease.urls
+    this.#pending = new PendingUrls(urls)
     this.#limit = new LearnedLimit(lease.concurrencyLimit, this.#settings.perHost)
   }
 
@@ -267,18 +265,6 @@ export class LeasedHost {
     return { responseClass, isOverload, mustRetryAlone, hasRetryAfter: pauseUntil > 0 && context.retryAfterMs > 0 }
   }
 
-  /**
-   * When a URL of the suspended host is due again that has been silent so many times. Each doubles its distance to the next
-   * probes, which then go to other URLs. It is due again before the host is down.
-   */
-  probeAgainAt(silences: number, now: number): number {
-    const { cooldownMs, hostPatienceMs } = this.#settings
-    const nextProbeAt = Math.max(now, this.nextAt)
-    const doublings = Math.min(silences - 1, MAX_PROBE_DOUBLINGS)
-    const dueAt = nextProbeAt + LAST_PROBE_COOLDOWNS * cooldownMs * 2 ** doublings
-    return Math.max(nextProbeAt, Math.min(dueAt, this.health.failingSince + hostPatienceMs))
-  }
-
   /** Why the host waits until `nextAt`. */
   get pauseReason(): WaitReason {
     return this.#pace.waitReason({ isSuspended: this.isSuspended, failures: this.health.failures })
@@ -303,8 +289,13 @@ export class LeasedHost {
   }
 }
 
-/** The first URL is the probe. A random one, because neighbours may all be slow, such as the searches of a site. */
-function probeOrder(urls: LeasedUrl[], random: () => number): LeasedUrl[] {
-  const probe = urls[Math.floor(random() * urls.length)]
+/**
+ * The first URL is the probe. One that was silent before is due again later than the others, so it is the last choice. The
+ * choice is random, because neighbours may all be slow, such as the searches of a site.
+ */
+function probeOrder(urls: LeasedUrl[], failingSince: number, random: () => number): LeasedUrl[] {
+  const byDueTime = urls.toSorted((a, b) => a.dueAt - b.dueAt)
+  const untried = urls.filter(({ dueAt }) => dueAt <= failingSince).length
+  const probe = byDueTime[Math.floor(random() * untried)]
   return probe === undefined ? urls : [probe, ...urls.filter((url) => url !== probe)]
 }

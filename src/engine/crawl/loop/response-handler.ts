@@ -9,7 +9,6 @@ import type { FinishedRequest, RequestOutcome } from '../hosts/finished-request.
 import { causesLongPause, findHostEvent } from '../hosts/host-events.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
 import { RefusalHistory } from '../hosts/refusal-history.ts'
-import { SilentUrls } from '../hosts/silent-urls.ts'
 import type { PageSubresources } from '../render/page-subresources.ts'
 import type { CommitBuffer } from '../report/commit-buffer.ts'
 import type { CrawlLog } from '../report/crawl-log.ts'
@@ -55,7 +54,6 @@ export class ResponseHandler {
   readonly #events: ResponseHandlerEvents
   readonly #processor: VisitProcessor
   readonly #refusals = new RefusalHistory()
-  readonly #silentUrls = new SilentUrls()
 
   constructor(dependencies: ResponseHandlerDependencies, events: ResponseHandlerEvents) {
     this.#dependencies = dependencies
@@ -132,11 +130,7 @@ export class ResponseHandler {
     if (result.kind === 'response') counters.fetch.add(result.ttfbMs)
     commitBuffer.addReceivedBytes(result.wireBytes)
     const isSilent = responseClass === 'silent' || responseClass === 'timed_out'
-    const silences = isSilent ? this.#silentUrls.add(host.lease.hostId, url.id) : 0
-    if (!isSilent) this.#silentUrls.addResponse(host.lease.hostId, url.id)
-    // A URL that stalls while its host responds to others uses up its attempts; one that the whole host leaves waiting does not.
-    const isHostSilent = isProbe && isSilent && !this.#silentUrls.isStalling(url.id)
-    if (isOverload || isHostSilent) {
+    if (isOverload || (isProbe && isSilent)) {
       if (isOverload) this.#refusals.addPostponement(url.id)
       if (mustRetryAlone) this.#refusals.addLoneUrl(url.id)
       const reason = downReason(host.health)
@@ -145,9 +139,7 @@ export class ResponseHandler {
         : reportPostponed(
             { token, url },
             reason,
-            isOverload
-              ? this.#postponeUntil(host, url.attempts + postponements, now)
-              : host.probeAgainAt(silences, now),
+            isOverload ? this.#postponeUntil(host, url.attempts + postponements, now) : host.nextAt,
           )
       reporter.report({ url, host: hostName, result }, report)
       return this.#events.onSlotFreed(host)
@@ -164,9 +156,6 @@ export class ResponseHandler {
         const processingMs = clock.now() - now
         counters.processing.add(processingMs)
         if (report.facts !== null) report.facts.processingMs = processingMs
-        // The host is suspended, and is probed with another URL if there is one.
-        if (report.outcome.state === 'retry' && isSilent && host.isSuspended)
-          report.outcome.dueAt = Math.max(report.outcome.dueAt, host.probeAgainAt(silences, now))
         if (rendering !== null)
           commitBuffer.addSubresources(archiveSubresources(rendering.subresponses, visit, this.#dependencies))
         reporter.report({ url, host: hostName, result }, report, { toArchive, linkKeys })
@@ -195,7 +184,7 @@ export class ResponseHandler {
     this.#events.onSlotFreed(null)
   }
 
-  /** The URL backs off longer than its host pauses, so that other URLs are tried next. */
+  /** The URL backs off longer than its host pauses, so that other URLs are tried while the host refuses everything. */
   #postponeUntil(host: LeasedHost, refusals: number, now: number): number {
     const { retryPolicy, random } = this.#dependencies
     const doublings = Math.min(refusals, MAX_POSTPONEMENT_DOUBLINGS)
