@@ -73,6 +73,9 @@ describe('output', () => {
     assert.equal(await hintFor(text + menu), true)
     assert.equal(await hintFor(text), false)
     assert.equal(await hintFor(`${text}${menu}<a href="/a">a</a><a href="/b">b</a>`), false)
+    // Links that are not followed are links, too.
+    const others = '<a href="http://other.test/1">1</a><a href="http://other.test/2">2</a>'
+    assert.equal(await hintFor(`${text}${menu}${others}`), false)
   })
 
   it('a summary counts sitemaps separately, names missing ones, and its hints name the directory', async (t) => {

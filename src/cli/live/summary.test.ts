@@ -183,8 +183,13 @@ test('pages that look empty without JavaScript come with a hint', () => {
   const more = summaryLines(sampleSnapshot(), { ...PLAIN, reasons: { http_500: 1, needs_javascript: 12 } })
   assert.ok(more.includes('reasons: HTTP 500 (1)'))
   assert.ok(more.includes('12 pages look empty without JavaScript. Try --render auto.'))
-  const deadEnd = summaryLines(sampleSnapshot(), { ...PLAIN, reasons: { links_need_javascript: 1 } })
-  assert.ok(deadEnd.includes('The start page has hardly any links without JavaScript. Try --render auto.'))
+  const hint = 'The start page has hardly any links without JavaScript. Try --render auto.'
+  const hasHint = (visited: number) =>
+    summaryLines(sampleSnapshot({ ledger: sampleLedger({ visited }) }), {
+      ...PLAIN,
+      reasons: { links_need_javascript: 1 },
+    }).includes(hint)
+  assert.deepEqual([hasHint(1), hasHint(20)], [true, false])
 })
 
 test('a crawl of sitemap URLs says that the site has no sitemap', () => {

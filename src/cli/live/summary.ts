@@ -13,6 +13,8 @@ import { colorize, type Style } from './styled-line.ts'
 import { holdText } from './wait-text.ts'
 
 const TOP_REASONS = 6
+/** With more URLs, the crawl has found its way without the links that scripts may add to a start page. */
+const HARDLY_ANY_URLS = 3
 /** Shorter times get a decimal. */
 const SHORT_MS = 10_000
 
@@ -50,7 +52,7 @@ export function summaryLines(snapshot: CrawlSnapshot, options: SummaryOptions): 
     '',
     totals.join(', '),
     ...stateLines(snapshot, tint),
-    ...reasonLines(options.reasons, tint),
+    ...reasonLines(options.reasons, total, tint),
     ...missingSitemapLines(snapshot, tint),
     ...sitemapLines(options.brokenSitemaps, tint),
     ...trapLines(snapshot, options, tint),
@@ -171,14 +173,15 @@ function rejectedLines(snapshot: CrawlSnapshot, colorize: Colorize): string[] {
   return [`${colorize('rejected links:', 'dim')} ${topReasons(reasons)}`, ...hint]
 }
 
-function reasonLines(reasons: Record<string, number>, colorize: Colorize): string[] {
+function reasonLines(reasons: Record<string, number>, total: number, colorize: Colorize): string[] {
   const { needs_javascript: emptyPages = 0, links_need_javascript: deadEnds = 0, ...others } = reasons
   // Traps have lines of their own. A server counts each apart.
   const named = Object.entries(others).filter(([reason]) => !/^trap(?::|$)/.test(reason))
   const hints = 'address_blocked' in reasons ? ['Addresses that are not public need --allow-private.'] : []
   if ('http_401' in reasons) hints.push('Pages that returned 401 need credentials: use --auth.')
   if (emptyPages > 0) hints.push(`${emptyPagesText(emptyPages)} Try --render auto.`)
-  else if (deadEnds > 0) hints.push('The start page has hardly any links without JavaScript. Try --render auto.')
+  else if (deadEnds > 0 && total <= HARDLY_ANY_URLS)
+    hints.push('The start page has hardly any links without JavaScript. Try --render auto.')
   return named.length === 0 ? hints : [`${colorize('reasons:', 'dim')} ${topReasons(named)}`, ...hints]
 }
 

@@ -23,6 +23,7 @@ export class Rejections {
   }
 
   count(reason: string, times = 1): void {
+    if (times === 0) return
     this.#counts[reason] = (this.#counts[reason] ?? 0) + times
   }
 

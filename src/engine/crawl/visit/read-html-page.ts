@@ -13,7 +13,6 @@ import type { TrapDetector } from '../../traps/trap-detector.ts'
 import { LinkResolver } from '../../url/link-resolver.ts'
 import { resolveBaseUrl } from '../../url/normalise-url.ts'
 import type { RawLink } from '../links/link-admission.ts'
-import { KEY_BYTES } from '../links/link-key-buffer.ts'
 import { hasScripts, mayAddContent, needsScripts } from '../render/needs-scripts.ts'
 import { LINKS_NEED_SCRIPTS, NEEDS_SCRIPTS, type PageRenderer } from '../render/page-renderer.ts'
 import { admitLinks, admitRequisites } from './admit-links.ts'
@@ -30,8 +29,7 @@ import { NO_PAGE_FACTS } from './response-to-archive.ts'
 import type { FetchedReport } from './visit-reports.ts'
 import type { FetchedVisit, Steps, Visit, VisitDependencies } from './visit-steps.ts'
 
-/** In bytes of link keys. */
-const HARDLY_ANY_LINKS = 2 * KEY_BYTES
+const HARDLY_ANY_LINKS = 2
 
 /** How pages are read: settings, and what reading them needs. */
 export interface PageReading {
@@ -93,16 +91,13 @@ export function* readHtmlPage(
   if (choice === 'plain') report.render = { kind: 'plain', completeness }
   if (isEmpty && report.outcome.reason === null)
     report.outcome = { state: 'visited', reason: choice === 'plain' ? RENDER_SKIPPED : NEEDS_SCRIPTS }
+  // Some tools for documentation write their menus as scripts.
+  const isStart = visit.url.depth === 0 && !dependencies.pageReading.sitemapOnly
+  const isDeadEnd = isStart && html.links.length <= HARDLY_ANY_LINKS && pageRenderer === null
   const parsed = yield* readPage(plain, report, visit, dependencies)
-  if (pageRenderer === null && report.outcome.reason === null && leadsNowhere(visit, parsed)) {
-    if (mayAddContent(source.html)) report.outcome = { state: 'visited', reason: LINKS_NEED_SCRIPTS }
-  }
+  if (isDeadEnd && report.outcome.reason === null && mayAddContent(source.html))
+    report.outcome = { state: 'visited', reason: LINKS_NEED_SCRIPTS }
   return parsed
-}
-
-/** A start page with hardly any links. Some tools for documentation write their menus as scripts. */
-function leadsNowhere({ url }: FetchedVisit, { linkKeys }: ParsedResponse): boolean {
-  return url.depth === 0 && linkKeys.length <= HARDLY_ANY_LINKS
 }
 
 /** Without a profile, because nothing is archived, only pages without links are examined. */

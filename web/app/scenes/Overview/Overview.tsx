@@ -52,7 +52,7 @@ export function Overview({ crawlId }: { crawlId: string }) {
       <NothingVisitedNotice crawl={crawl} className="lg:col-span-6" />
       <FailedStartUrls crawl={crawl} className="lg:col-span-6" />
       {missingSitemap === null ? null : <Notice className="lg:col-span-6">{missingSitemap}</Notice>}
-      <EmptyPagesNotice stats={stats.data} className="lg:col-span-6" />
+      <EmptyPagesNotice crawl={crawl} stats={stats.data} className="lg:col-span-6" />
       <ExcludedPatterns crawlId={crawlId} refetchInterval={refetchInterval} className="lg:col-span-6" />
       <StatTiles crawl={crawl} className="lg:col-span-6" />
       {isUnfinished(crawl.status) ? null : <FinishedActions crawl={crawl} className="lg:col-span-6" />}
