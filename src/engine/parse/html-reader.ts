@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities/decode'
 import { DEFAULT_MAX_LINKS } from '../../config/defaults.ts'
 import { Attributes, normaliseInput } from './attributes.ts'
-import { BANG, GREATER, isLetter, isSpace, lowerAscii, QUESTION, SLASH } from './characters.ts'
+import { BANG, GREATER, isLetter, isSpace, LESS, lowerAscii, QUESTION, SLASH } from './characters.ts'
 import type { HtmlSource } from './charset/decode-html.ts'
 import { HtmlFactCollector, type HtmlFacts, type HtmlLink } from './fact-sheet.ts'
 import { FramesetTracker } from './frameset.ts'
@@ -11,7 +11,7 @@ import type { PendingRawText, PendingText, RawTextKind } from './pending-text.ts
 import { CommentEndSearch, EndTagSearch, NOT_YET, type RawTextSearch, ScriptEndSearch } from './raw-text-search.ts'
 import { RequisiteCollector } from './requisites.ts'
 import { nextMarkup, nextRelevantMarkup, skipPast, skipTag, tagNameEnd } from './skip-markup.ts'
-import { HEAD_TAGS, identifyTag, TAG_ID, type TagId } from './tags.ts'
+import { HEAD_TAGS, identifyTag, isInlineTag, TAG_ID, type TagId } from './tags.ts'
 import { TextFeeder, type TextSink, teeSinks } from './text-feed.ts'
 import { characterEnd, characterStart, decodeUtf8Chars } from './utf8-chars.ts'
 import { freeCodes, toSharedCodes } from './utf16-codes.ts'
@@ -77,6 +77,8 @@ export class HtmlReader {
   // Whether every tag must be examined, for the tree or for the text. False in the body of most pages: only links
   // matter.
   #readsEveryTag = true
+  // Whether only tags that are read or end a block matter to the text.
+  #skipsInlineTags = false
   #pos = 0
   #pending: PendingText | null = null
   #raw: PendingRawText | null = null
@@ -122,6 +124,7 @@ export class HtmlReader {
     const limit = this.#limit
     let pos = this.#pos
     while (pos !== -1 && pos <= limit) {
+      if (this.#skipsInlineTags && codes[pos] !== LESS) pos = this.#addPlainText(pos, Math.min(limit, html.length))
       const open = this.#readsEveryTag
         ? nextMarkup(html, codes, pos, limit)
         : nextRelevantMarkup(html, codes, pos, limit)
@@ -129,13 +132,23 @@ export class HtmlReader {
         this.#passText(pos, open)
         return
       }
-      if (this.#readsEveryTag) this.#readText(pos, open, open)
+      if (this.#readsEveryTag) {
+        this.#readText(pos, open, open)
+        if (this.#skipsInlineTags && isInlineTag(codes, open)) {
+          pos = skipTag(html, codes, open + 2)
+          continue
+        }
+      }
       const code = codes[open + 1]
       if (code === SLASH) pos = this.#readEndTag(open)
       else if (code === BANG || code === QUESTION) pos = this.#skipDeclaration(open)
       else pos = this.#readStartTag(open + 1)
     }
     if (pos !== RESUME_LATER) this.#pos = pos
+  }
+
+  #addPlainText(pos: number, end: number): number {
+    return this.#feed === null || this.#open.hidesText ? pos : this.#feed.addPlain(pos, end)
   }
 
   /** Passes on text from `pos` beyond a limit: up to the next markup, or to the end if there is none (-1). */
@@ -428,5 +441,6 @@ export class HtmlReader {
     this.#tracksTree = this.#frameset.isOpen || this.#frameset.replacesBody || !this.#open.isEmpty
     const wantsText = this.#feed !== null && (!this.#wantsAnchorTextOnly || this.#text?.isInAnchor === true)
     this.#readsEveryTag = this.#tracksTree || wantsText || this.#requisites !== null
+    this.#skipsInlineTags = !this.#tracksTree && this.#requisites === null && this.#feed?.needsTags === false
   }
 }

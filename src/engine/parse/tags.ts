@@ -1,4 +1,5 @@
-import { isLetter } from './characters.ts'
+import { isLetter, SLASH } from './characters.ts'
+import { BLOCK_TAGS } from './element-names.ts'
 
 /** The HTML tags that the reader uses; every other tag is skipped unread. */
 export const TAG_ID = {
@@ -37,19 +38,33 @@ export const HEAD_TAGS: ReadonlySet<TagId> = new Set([
   TAG_ID.title,
 ])
 
+const RELEVANT = 1
+const BLOCK = 2
 // Indexed by five bits of each of the first two letters: one lookup rules out most other tags.
 const CANDIDATES = new Uint8Array(1024)
-for (const name of Object.keys(TAG_ID)) CANDIDATES[pairOf(name.charCodeAt(0), name.charCodeAt(1))] = 1
-const LETTER_A = 97
+for (const name of Object.keys(TAG_ID)) markCandidate(name, RELEVANT)
+for (const name of BLOCK_TAGS) markCandidate(name, BLOCK)
 
 /** False for most of the tags that identifyTag calls other, without reading the whole name. */
 export function mayBeRelevantTag(first: number, second: number): boolean {
-  // A one-letter name may be followed by anything that is not a letter.
-  return CANDIDATES[pairOf(first, second)] === 1 || ((first | 32) === LETTER_A && !isLetter(second))
+  return ((CANDIDATES[pairOf(first, second)] ?? 0) & RELEVANT) !== 0
 }
 
+/** Whether the markup at `open` is a tag that identifyTag calls other and that ends no block. False for some of them. */
+export function isInlineTag(codes: Uint16Array, open: number): boolean {
+  const start = codes[open + 1] === SLASH ? open + 2 : open + 1
+  const first = codes[start] ?? 0
+  return isLetter(first) && CANDIDATES[pairOf(first, codes[start + 1] ?? 0)] === 0
+}
+
+function markCandidate(name: string, kind: number): void {
+  const pair = pairOf(name.charCodeAt(0), name.charCodeAt(1))
+  CANDIDATES[pair] = (CANDIDATES[pair] ?? 0) | kind
+}
+
+/** Names of one letter may be followed by anything that is not a letter. */
 function pairOf(first: number, second: number): number {
-  return ((first & 31) << 5) | (second & 31)
+  return ((first & 31) << 5) | (isLetter(second) ? second & 31 : 0)
 }
 
 /** Compares characters in place: this runs for every start tag, so it must not allocate. */

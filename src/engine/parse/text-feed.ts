@@ -13,6 +13,11 @@ export interface TextSink {
    * call.
    */
   add(codes: Uint16Array, start: number, end: number): void
+  /**
+   * Adds text up to the first character that is markup, the start of a reference, beyond ASCII, or too rare for a fast
+   * loop; returns its position. Most text is passed on in this way, without a search for its end.
+   */
+  addPlain?(codes: Uint16Array, start: number, end: number): number
   /** Ends a block, and so a word. */
   endBlock(): void
   /** Called for every tag in the body, whose name is in [start, end); the name is preceded by `<` or `</`. */
@@ -27,6 +32,7 @@ export class TextFeeder {
   readonly #isUtf8: boolean
   // Null if the sink ignores tags, as that of a crawl does.
   readonly #tags: Required<Pick<TextSink, 'tag'>> | null
+  readonly #plain: Required<Pick<TextSink, 'addPlain'>> | null
   // No reference starts between the current position and this one, so that the page is searched for them only once.
   #ampersand = -1
   readonly #reference: CodeSpan
@@ -37,7 +43,18 @@ export class TextFeeder {
     this.#sink = sink
     this.#isUtf8 = isUtf8
     this.#reference = { codes, start: 0, end: 0 }
+    this.#plain = sink.addPlain === undefined ? null : (sink as Required<TextSink>)
     this.#tags = sink.tag === undefined ? null : (sink as Required<TextSink>)
+  }
+
+  /** Whether the sink hears of every tag, and not only of the ends of blocks. */
+  get needsTags(): boolean {
+    return this.#tags !== null
+  }
+
+  /** See TextSink. */
+  addPlain(start: number, end: number): number {
+    return this.#plain === null ? start : this.#plain.addPlain(this.#codes, start, end)
   }
 
   /** Passes on raw character data up to `stop` or the end of the reference there, and returns that position. */

@@ -2,6 +2,8 @@
 // takes a thread about 20 ms at its start, these take 3 (2026-11). A wrong class for a rare character is the same on
 // every page.
 
+import { AMPERSAND, LESS } from '../parse/characters.ts'
+
 /** Ends a word. */
 export const BREAK = 0
 /** Neither ends a word nor is part of it: apostrophes, and invisible characters. */
@@ -34,6 +36,20 @@ const FINAL_SIGMA = 0x3c2
 
 /** By code unit: one of the classes above, or the lower-case letter, which is greater than any of them. */
 export const CHARACTER_CLASSES: Uint16Array = makeLetters()
+
+/** Ends plain text: `<`, `&`, and everything beyond ASCII, which may be bytes of UTF-8. */
+export const NOT_PLAIN = 5
+
+/** The same for plain text. Letters are greater than NOT_PLAIN. */
+export const PLAIN_CLASSES = makePlainClasses()
+
+function makePlainClasses(): Uint8Array {
+  const classes = new Uint8Array(65_536).fill(NOT_PLAIN)
+  classes.set(CHARACTER_CLASSES.subarray(0, 0x80))
+  classes[LESS] = NOT_PLAIN
+  classes[AMPERSAND] = NOT_PLAIN
+  return classes
+}
 
 function makeLetters(): Uint16Array {
   const letters = new Uint16Array(65_536).map((_, code) => code)

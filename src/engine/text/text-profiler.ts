@@ -2,7 +2,16 @@
 
 import type { TextSink } from '../parse/text-feed.ts'
 import { copyCodes } from '../parse/utf16-codes.ts'
-import { BREAK, CHARACTER_CLASSES, DIGIT, IDEOGRAPH, LAST_MARK, ODD } from './character-classes.ts'
+import {
+  BREAK,
+  CHARACTER_CLASSES,
+  DIGIT,
+  IDEOGRAPH,
+  LAST_MARK,
+  NOT_PLAIN,
+  ODD,
+  PLAIN_CLASSES,
+} from './character-classes.ts'
 import { FingerprintBuilder } from './fingerprint.ts'
 
 export interface TextProfile {
@@ -34,6 +43,8 @@ const NUL = 0
 const letters = CHARACTER_CLASSES
 const lastMark = LAST_MARK
 const wordBreak = BREAK
+const plainClasses = PLAIN_CLASSES
+const notPlain = NOT_PLAIN
 
 /** A sink of the page reader, for one page at a time. */
 export class TextProfiler implements TextSink {
@@ -57,6 +68,30 @@ export class TextProfiler implements TextSink {
       start = stop
     }
     this.#split(codes, start, end)
+  }
+
+  addPlain(codes: Uint16Array, start: number, end: number): number {
+    if (this.#waiting > WORDS_AT_ONCE / 2) this.#flush()
+    const words = this.#words
+    const stop = Math.min(end, start + WORDS_AT_ONCE / 2)
+    let count = this.#waiting
+    let hash = this.#hash
+    let pos = start
+    for (; pos < stop; pos++) {
+      const letter = plainClasses[codes[pos] ?? 0] ?? 0
+      if (letter > notPlain) {
+        hash = Math.imul(hash ^ letter, PRIME)
+      } else if (letter === wordBreak) {
+        if (hash !== NO_WORD) {
+          words[count++] = hash
+          hash = NO_WORD
+        }
+      } else break
+    }
+    this.#waiting = count
+    this.#hash = hash
+    this.#length += pos - start
+    return pos
   }
 
   endBlock(): void {
