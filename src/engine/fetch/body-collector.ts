@@ -12,7 +12,7 @@ export class BodyCollector {
   #buffer = NOTHING
   #length = 0
 
-  /** The announced length, which may be wrong. */
+  /** The announced length, which may be wrong. Call before the first chunk. */
   expect(bytes: number): void {
     if (bytes > 0) this.#buffer = Buffer.allocUnsafeSlow(Math.min(bytes, MAX_FIRST_BYTES))
   }

@@ -164,9 +164,10 @@ class StreamExchange implements Exchange {
       this.hasResponse = true
       this.#events.onResponse()
       this.#readHead(raw, maxHeadBytes)
-    })
-    stream.on('data', (chunk: Buffer) => {
-      if (!this.#isOver) this.#listener.onBody(chunk, 0, chunk.length)
+      // Only now: if both arrive while a request is sent, Node emits the body first.
+      stream.on('data', (chunk: Buffer) => {
+        if (!this.#isOver) this.#listener.onBody(chunk, 0, chunk.length)
+      })
     })
     detectCompleteBody(stream, () => (this.#hasEnded = true))
     // The code describes the error.
