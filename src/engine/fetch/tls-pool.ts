@@ -7,7 +7,7 @@ import { callSoon, type Dial, forwardBytes, type OriginDialler } from './dialler
 import type { ConnectionPool, OriginRequest } from './exchange.ts'
 import { CodedError } from './fetch-result.ts'
 import { H1Pool, type H1Settings } from './h1/h1-pool.ts'
-import { H2Session, type H2Settings } from './h2-session.ts'
+import { H2Connection, type H2Settings } from './h2/h2-connection.ts'
 
 interface WaitingRequest extends OriginRequest {
   /** It was sent once already, over a connection that was closing. */
@@ -20,9 +20,9 @@ export class TlsPool implements ConnectionPool {
   readonly #h2: H2Settings
   readonly #waiting: WaitingRequest[] = []
   #pool: H1Pool | null = null
-  #session: H2Session | null = null
-  /** Including sessions that only finish requests in flight. */
-  readonly #sessions = new Set<H2Session>()
+  #h2Connection: H2Connection | null = null
+  /** Including those that only finish requests in flight. */
+  readonly #h2Connections = new Set<H2Connection>()
   #cancelDial: (() => void) | null = null
   #isClosed = false
   #inFlight = 0
@@ -45,17 +45,17 @@ export class TlsPool implements ConnectionPool {
 
   #pump(): void {
     if (this.#pool !== null) return this.#passOn(this.#pool)
-    if (this.#session?.isOpen === true) return this.#send(this.#session)
+    if (this.#h2Connection?.isOpen === true) return this.#send(this.#h2Connection)
     if (this.#waiting.length > 0 && this.#cancelDial === null && !this.#isClosed) this.#dial()
   }
 
-  #send(session: H2Session): void {
-    while (session.isOpen && this.#inFlight < this.#h1.maxConnections) {
+  #send(h2Connection: H2Connection): void {
+    while (h2Connection.hasRoom && this.#inFlight < this.#h1.maxConnections) {
       const next = this.#waiting.shift()
       if (next === undefined) return
       if (!next.listener.isWanted) continue
       this.#inFlight += 1
-      session.request(next, (end) => {
+      h2Connection.request(next, (end) => {
         this.#inFlight -= 1
         if (end === 'unanswered') this.#retry(next)
         this.#pump()
@@ -78,23 +78,24 @@ export class TlsPool implements ConnectionPool {
   }
 
   #switchToH2(socket: Socket): void {
-    const session: H2Session = new H2Session(socket, this.#h2, {
-      retired: () => this.#retired(session),
-      closed: () => this.#sessions.delete(session),
+    const h2Connection: H2Connection = new H2Connection(socket, this.#h2, {
+      retired: () => this.#retired(h2Connection),
+      closed: () => this.#h2Connections.delete(h2Connection),
+      hasRoom: () => this.#pump(),
     })
-    this.#sessions.add(session)
-    this.#session = session
+    this.#h2Connections.add(h2Connection)
+    this.#h2Connection = h2Connection
     this.#pump()
   }
 
   /** Falls back to HTTP/1.1 if HTTP/2 has only failed so far. */
-  #retired(session: H2Session): void {
-    if (this.#session !== session) return
-    this.#session = null
-    if (session.hasResponded && !session.isHttp11Required) return this.#pump()
-    // Including its requests in flight, which would otherwise exceed the limit of the pool.
-    session.destroy()
+  #retired(h2Connection: H2Connection): void {
+    if (this.#h2Connection !== h2Connection) return
+    this.#h2Connection = null
+    if (h2Connection.hasResponded && !h2Connection.isHttp11Required) return this.#pump()
     this.#switchToH1(null)
+    // Including its requests in flight, which would otherwise exceed the limit of the pool.
+    h2Connection.destroy()
   }
 
   #switchToH1(first: Socket | null): void {
@@ -132,7 +133,7 @@ export class TlsPool implements ConnectionPool {
   destroy(): void {
     this.#isClosed = true
     this.#cancelDial?.()
-    for (const session of this.#sessions) session.destroy()
+    for (const h2Connection of this.#h2Connections) h2Connection.destroy()
     this.#failAll(new CodedError('CLIENT_CLOSED'))
     this.#pool?.destroy()
   }

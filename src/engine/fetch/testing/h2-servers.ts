@@ -3,6 +3,7 @@
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { TestContext } from 'node:test'
 import { createServer, type TLSSocket } from 'node:tls'
+import { FLAG, FRAME, frame, HEAD_BYTES } from '../h2/frames.ts'
 import { KEY, TRUSTED } from './certificates.ts'
 import { openSite, type Site } from './test-client.ts'
 
@@ -45,7 +46,6 @@ function overTls(site: Site): Site {
 }
 
 const PREFACE_BYTES = 24
-const HEAD_BYTES = 9
 
 /** Stream ids of the requests in these whole frames. */
 export function requestsIn(frames: Buffer, from = 0): number[] {
@@ -59,29 +59,25 @@ export function requestsIn(frames: Buffer, from = 0): number[] {
   return streams
 }
 
-function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
-  const head = Buffer.alloc(HEAD_BYTES)
-  head.writeUIntBE(payload.length, 0, 3)
-  head[3] = type
-  head[4] = flags
-  head.writeUInt32BE(stream, 5)
-  return Buffer.concat([head, payload])
-}
-
 function number(value: number): Buffer {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32BE(value)
   return bytes
 }
 
-const SETTINGS = frame(4, 0, 0, Buffer.alloc(0))
+const SETTINGS = frame({ type: FRAME.settings, flags: 0, stream: 0 }, Buffer.alloc(0))
 /** ":status: 200" in the static table of HPACK. */
-const STATUS_200 = 0x88
+export const STATUS_200 = 0x88
 
-export const okHeaders = (stream: number) => frame(1, 4, stream, Buffer.from([STATUS_200]))
+export const headers = (stream: number, block: number[] | Buffer, flags = FLAG.endHeaders as number) =>
+  frame({ type: FRAME.headers, flags, stream }, Buffer.from(block))
+export const continuation = (stream: number, block: number[] | Buffer, flags = 0) =>
+  frame({ type: FRAME.continuation, flags, stream }, Buffer.from(block))
+export const okHeaders = (stream: number) => headers(stream, [STATUS_200])
 export const data = (stream: number, text: string, isLast = false) =>
-  frame(0, isLast ? 1 : 0, stream, Buffer.from(text))
-export const reset = (stream: number, code: number) => frame(3, 0, stream, number(code))
-export const goAway = (lastStream: number) => frame(7, 0, 0, Buffer.concat([number(lastStream), number(0)]))
+  frame({ type: FRAME.data, flags: isLast ? FLAG.endStream : 0, stream }, Buffer.from(text))
+export const reset = (stream: number, code: number) => frame({ type: FRAME.reset, flags: 0, stream }, number(code))
+export const goAway = (lastStream: number) =>
+  frame({ type: FRAME.goAway, flags: 0, stream: 0 }, Buffer.concat([number(lastStream), number(0)]))
 /** A DATA frame on a stream that was never opened. */
-export const breach = () => frame(0, 0, 99, Buffer.from('x'))
+export const breach = () => data(99, 'x')

@@ -1,0 +1,336 @@
+// An HTTP/2 connection to one origin (RFC 9113), one stream per request. Requests have no body, pushes are refused, and
+// priorities are ignored. Node's own client takes 60 us more per request: a stream object each, and three callbacks
+// through C++ (measured in docs/explanation/decisions-appendix.md, "HTTP").
+
+import type { Socket } from 'node:net'
+import type { OriginRequest } from '../exchange.ts'
+import { type RequestHeaders, withExtraHeaders } from '../headers.ts'
+import { FrameReader, type FrameSink } from './frame-reader.ts'
+import { FrameWriter } from './frame-writer.ts'
+import {
+  FLAG,
+  FRAME,
+  type FrameHead,
+  frame,
+  goAwayFrame,
+  H2_ERROR,
+  headersFrames,
+  numberFrame,
+  PREFACE,
+  SETTING,
+  settingsFrame,
+} from './frames.ts'
+import { HeaderBlock, type WholeBlock } from './header-block.ts'
+import { HpackDecoder } from './hpack-decoder.ts'
+import { EMPTY_TABLE } from './hpack-encoder.ts'
+import { RequestEncoder } from './request-encoder.ts'
+import { ResponseStream, type StreamEvents } from './response-stream.ts'
+
+export interface H2Settings {
+  host: string
+  headers: RequestHeaders
+  maxHeadBytes: number
+}
+
+export interface H2Events {
+  /** Called once, when the connection accepts no more requests; those in flight finish normally. */
+  retired: () => void
+  closed: () => void
+  /** The server allows more requests at a time than before. */
+  hasRoom: () => void
+}
+
+const STREAM_WINDOW_BYTES = 1024 * 1024
+const CONNECTION_WINDOW_BYTES = 8 * 1024 * 1024
+const DEFAULT_WINDOW_BYTES = 65_535
+const DEFAULT_TABLE_BYTES = 4096
+const IDLE_MS = 4000
+/** Unsent replies to a server that asks for them and reads nothing. */
+const MAX_UNSENT_BYTES = 256 * 1024
+const LAST_STREAM = 0x7fffffff
+const PING_BYTES = 8
+const SETTING_BYTES = 6
+/** How streams end on a connection that accepts no more requests: no error, refused, cancelled. */
+const RETRYABLE_CODES: ReadonlySet<number> = new Set([H2_ERROR.none, H2_ERROR.refusedStream, H2_ERROR.cancel])
+/** After these the connection is retired. */
+const RETIRING_CODES: ReadonlySet<number> = new Set([
+  H2_ERROR.refusedStream,
+  H2_ERROR.calmDown,
+  H2_ERROR.http11Required,
+])
+
+export class H2Connection implements FrameSink {
+  readonly #socket: Socket
+  readonly #settings: H2Settings
+  readonly #events: H2Events
+  readonly #reader = new FrameReader(this)
+  readonly #writer: FrameWriter
+  readonly #decoder = new HpackDecoder()
+  readonly #encoder: RequestEncoder
+  readonly #block = new HeaderBlock()
+  readonly #streams = new Map<number, ResponseStream>()
+  #nextStream = 1
+  #maxStreams = Number.POSITIVE_INFINITY
+  /** The server allows a smaller table than we announced, which the next block must confirm. */
+  #mustEmptyTable = false
+  #unacknowledgedBytes = 0
+  /** Responses started. */
+  #responses = 0
+  #hasSettings = false
+  /** The server requires HTTP/1.1 after all. */
+  isHttp11Required = false
+  #isRetired = false
+  #isClosed = false
+
+  constructor(socket: Socket, settings: H2Settings, events: H2Events) {
+    this.#socket = socket
+    this.#settings = settings
+    this.#events = events
+    this.#encoder = new RequestEncoder(settings.host, settings.headers)
+    this.#writer = new FrameWriter(socket)
+    this.#writer.send(
+      PREFACE,
+      settingsFrame([
+        [SETTING.enablePush, 0],
+        [SETTING.initialWindowSize, STREAM_WINDOW_BYTES],
+        [SETTING.maxHeaderListSize, settings.maxHeadBytes],
+      ]),
+      numberFrame(FRAME.windowUpdate, 0, CONNECTION_WINDOW_BYTES - DEFAULT_WINDOW_BYTES),
+    )
+    socket.on('data', (chunk: Buffer) => this.#reader.read(chunk, chunk.length))
+    socket.on('end', () => this.#close(H2_ERROR.cancel))
+    socket.on('error', () => this.#close(H2_ERROR.internal))
+    socket.on('close', () => this.#close(H2_ERROR.cancel))
+    socket.setTimeout(IDLE_MS, () => {
+      if (this.#streams.size === 0) this.retire()
+    })
+  }
+
+  /** It has received a response, so the server really speaks HTTP/2. */
+  get hasResponded(): boolean {
+    return this.#responses > 0
+  }
+
+  get isOpen(): boolean {
+    return !this.#isRetired && !this.#isClosed
+  }
+
+  /** Whether it accepts a request now. */
+  get hasRoom(): boolean {
+    return this.isOpen && this.#streams.size < this.#maxStreams
+  }
+
+  request({ path, extraHeaders, listener }: OriginRequest, done: StreamEvents['done']): void {
+    const { host, headers } = this.#settings
+    const sent = { path, host, headers: extraHeaders.length === 0 ? headers : withExtraHeaders(headers, extraHeaders) }
+    const id = this.#nextStream
+    this.#nextStream += 2
+    const stream = new ResponseStream({ id, responsesBefore: this.#responses }, sent, listener, {
+      aborted: (aborted) => this.#abort(aborted),
+      done,
+    })
+    this.#streams.set(id, stream)
+    const block = this.#encoder.encode(path, sent.headers)
+    this.#send(...headersFrames(id, this.#mustEmptyTable ? Buffer.concat([EMPTY_TABLE, block]) : block))
+    this.#mustEmptyTable = false
+    if (this.#nextStream > LAST_STREAM) this.#markRetired()
+    stream.start()
+  }
+
+  onFrame(head: FrameHead, buffer: Buffer, start: number, end: number): void {
+    if (this.#isOutOfPlace(head)) return this.onBreach(H2_ERROR.protocol)
+    switch (head.type) {
+      case FRAME.headers:
+      case FRAME.continuation:
+        return this.#readHeaders(head, buffer, start, end)
+      case FRAME.reset:
+        return this.#readReset(head.stream, buffer, start, end)
+      case FRAME.settings:
+        return this.#readSettings(head.flags, buffer, start, end)
+      case FRAME.pushPromise:
+        return this.onBreach(H2_ERROR.protocol)
+      case FRAME.ping:
+        return this.#readPing(head.flags, buffer, start, end)
+      case FRAME.goAway:
+        return this.#readGoAway(buffer, start, end)
+    }
+  }
+
+  onData(id: number, buffer: Buffer, start: number, end: number): void {
+    const stream = this.#streams.get(id)
+    if (stream === undefined) return
+    if (stream.hasResponse) stream.readBody(buffer, start, end)
+    else this.#reset(stream, H2_ERROR.protocol)
+  }
+
+  onDataEnd(head: FrameHead, payloadBytes: number): void {
+    if (this.#isOutOfPlace(head)) return this.onBreach(H2_ERROR.protocol)
+    this.#unacknowledgedBytes += payloadBytes
+    if (this.#unacknowledgedBytes >= CONNECTION_WINDOW_BYTES / 2) {
+      this.#send(numberFrame(FRAME.windowUpdate, 0, this.#unacknowledgedBytes))
+      this.#unacknowledgedBytes = 0
+    }
+    const stream = this.#streams.get(head.stream)
+    if (stream === undefined) return
+    if ((head.flags & FLAG.endStream) !== 0) return this.#end(stream)
+    stream.unacknowledgedBytes += payloadBytes
+    if (stream.unacknowledgedBytes < STREAM_WINDOW_BYTES / 2) return
+    this.#send(numberFrame(FRAME.windowUpdate, head.stream, stream.unacknowledgedBytes))
+    stream.unacknowledgedBytes = 0
+  }
+
+  /** Ends the connection with this error. */
+  onBreach(code: number): void {
+    this.#send(goAwayFrame(code))
+    this.#close(code)
+  }
+
+  /** The first frame must be SETTINGS; a header block must not be interrupted; and we open all streams. */
+  #isOutOfPlace({ type, stream, flags }: FrameHead): boolean {
+    if (!this.#hasSettings && (type !== FRAME.settings || (flags & FLAG.ack) !== 0)) return true
+    if (this.#block.isOpen !== (type === FRAME.continuation)) return true
+    if (type === FRAME.settings || type === FRAME.ping || type === FRAME.goAway) return stream !== 0
+    if (type === FRAME.data || type === FRAME.headers || type === FRAME.reset) {
+      return stream % 2 === 0 || stream >= this.#nextStream
+    }
+    return false
+  }
+
+  #readHeaders(head: FrameHead, buffer: Buffer, start: number, end: number): void {
+    const block = this.#block.add(head, buffer, start, end)
+    if (typeof block === 'number') this.onBreach(block)
+    else if (block !== null) this.#readBlock(block)
+  }
+
+  /** Blocks of streams that were aborted are decoded too, because later ones may refer to them. */
+  #readBlock({ stream: id, isLast, buffer, start, end }: WholeBlock): void {
+    const decoded = this.#decoder.decode(buffer, start, end, this.#settings.maxHeadBytes)
+    if (decoded === null) return this.onBreach(H2_ERROR.compression)
+    const stream = this.#streams.get(id)
+    if (stream === undefined) return
+    if (decoded.isTooLarge) {
+      this.#send(numberFrame(FRAME.reset, id, H2_ERROR.cancel))
+      stream.failTooLarge()
+      return this.#finish(stream, H2_ERROR.none, true)
+    }
+    const hadResponse = stream.hasResponse
+    if (!stream.readHead(decoded.fields, isLast)) return this.#reset(stream, H2_ERROR.protocol)
+    if (stream.hasResponse && !hadResponse) this.#responses += 1
+    if (isLast && !stream.isOver) this.#end(stream)
+  }
+
+  #readReset(id: number, buffer: Buffer, start: number, end: number): void {
+    if (end - start !== 4) return this.onBreach(H2_ERROR.frameSize)
+    const stream = this.#streams.get(id)
+    if (stream !== undefined) this.#finish(stream, buffer.readUInt32BE(start), false)
+  }
+
+  #readSettings(flags: number, buffer: Buffer, start: number, end: number): void {
+    const bytes = end - start
+    const isAck = (flags & FLAG.ack) !== 0
+    if (isAck ? bytes > 0 : bytes % SETTING_BYTES !== 0) return this.onBreach(H2_ERROR.frameSize)
+    if (isAck) return
+    this.#hasSettings = true
+    for (let at = start; at < end; at += SETTING_BYTES) {
+      const value = buffer.readUInt32BE(at + 2)
+      switch (buffer.readUInt16BE(at)) {
+        case SETTING.maxConcurrentStreams:
+          this.#maxStreams = value
+          break
+        case SETTING.headerTableSize:
+          if (value < DEFAULT_TABLE_BYTES) this.#mustEmptyTable = true
+          break
+      }
+    }
+    this.#reply(frame({ type: FRAME.settings, flags: FLAG.ack, stream: 0 }, Buffer.alloc(0)))
+    if (this.hasRoom) this.#events.hasRoom()
+  }
+
+  #readPing(flags: number, buffer: Buffer, start: number, end: number): void {
+    if (end - start !== PING_BYTES) return this.onBreach(H2_ERROR.frameSize)
+    if ((flags & FLAG.ack) !== 0) return
+    this.#reply(frame({ type: FRAME.ping, flags: FLAG.ack, stream: 0 }, buffer.subarray(start, end)))
+  }
+
+  /** Requests after the last one that it names were not processed. */
+  #readGoAway(buffer: Buffer, start: number, end: number): void {
+    if (end - start < 8) return this.onBreach(H2_ERROR.frameSize)
+    const lastStream = buffer.readUInt32BE(start) & LAST_STREAM
+    if (buffer.readUInt32BE(start + 4) === H2_ERROR.http11Required) this.isHttp11Required = true
+    this.#markRetired()
+    for (const stream of this.#streams.values()) {
+      if (stream.id > lastStream) this.#finish(stream, H2_ERROR.refusedStream, false)
+    }
+    this.retire()
+  }
+
+  #end(stream: ResponseStream): void {
+    // Its end is there, so there is nothing to reset.
+    if (!stream.isComplete) return this.#finish(stream, H2_ERROR.protocol, false)
+    stream.end()
+    this.#finish(stream, H2_ERROR.none, true)
+  }
+
+  #reset(stream: ResponseStream, code: number): void {
+    this.#send(numberFrame(FRAME.reset, stream.id, code))
+    this.#finish(stream, code, false)
+  }
+
+  #abort(stream: ResponseStream): void {
+    this.#send(numberFrame(FRAME.reset, stream.id, H2_ERROR.cancel))
+    this.#finish(stream, H2_ERROR.none, true)
+  }
+
+  #finish(stream: ResponseStream, code: number, isReported: boolean): void {
+    if (!this.#streams.delete(stream.id)) return
+    if (code === H2_ERROR.http11Required) this.isHttp11Required = true
+    const isUnanswered =
+      !isReported && !stream.hasResponse && this.hasResponded && !this.isOpen && RETRYABLE_CODES.has(code)
+    // Aborted, and nothing was received since the request was sent: the connection may be dead.
+    const isSilent = stream.isAborted && this.#responses === stream.responsesBefore
+    // First, because a listener may send the next request right away.
+    if (!this.isOpen || RETIRING_CODES.has(code) || isSilent) this.retire()
+    if (!isReported && !isUnanswered) stream.fail(code)
+    stream.done(isUnanswered ? 'unanswered' : 'reported')
+  }
+
+  /** Ends once no request is in flight. */
+  retire(): void {
+    this.#markRetired()
+    if (this.#streams.size === 0) this.destroy()
+  }
+
+  #markRetired(): void {
+    if (this.#isRetired) return
+    this.#isRetired = true
+    this.#events.retired()
+  }
+
+  /** Requests in flight fail. */
+  destroy(): void {
+    if (this.#isClosed) return
+    this.#send(goAwayFrame(H2_ERROR.none))
+    this.#close(H2_ERROR.cancel)
+  }
+
+  /** The last frames are sent first. */
+  #close(code: number): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#reader.stop()
+    this.#writer.flush()
+    setImmediate(() => this.#socket.destroy())
+    this.#markRetired()
+    for (const stream of this.#streams.values()) this.#finish(stream, code, false)
+    this.#events.closed()
+  }
+
+  #reply(bytes: Buffer): void {
+    if (this.#writer.unsentBytes > MAX_UNSENT_BYTES) this.onBreach(H2_ERROR.calmDown)
+    else this.#send(bytes)
+  }
+
+  #send(...frames: Buffer[]): void {
+    if (!this.#isClosed) this.#writer.send(...frames)
+  }
+}
