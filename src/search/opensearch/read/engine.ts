@@ -46,7 +46,7 @@ export async function searchAll(client: SearchClient, bodies: readonly SearchBod
 }
 
 function throwFailed({ status, error: { type = '', reason = '' } }: FailedSearch): never {
-  if (isPassing(status)) throw new AppError('SEARCH_AWAY', `The search engine does not search now: ${reason}`)
+  if (isPassing(status)) throw new AppError('SEARCH_AWAY', `The search engine cannot search now: ${reason}`)
   throw new SearchEngineError(status, type, `A search failed: status ${status}, ${type}: ${reason}`)
 }
 

@@ -71,7 +71,7 @@ async function send(client: SearchClient, version: number, actions: BulkAction[]
     if (attempt === ATTEMPTS)
       throw new AppError(
         'SEARCH_AWAY',
-        `The search engine does not take documents now. It rejected ${failed.length}: ${reasonOf(first.item)}`,
+        `The search engine cannot accept documents now. It rejected ${failed.length}: ${reasonOf(first.item)}`,
       )
     await sleep(FIRST_RETRY_MS * 2 ** (attempt - 1))
     left = failed.map(({ action }) => action)
