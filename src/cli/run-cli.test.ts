@@ -183,10 +183,7 @@ describe('an invalid command line', () => {
     ],
     'a missing URL': [['crawl'], /Give at least one URL/],
     'an invalid URL': [['crawl', 'ftp://example.com'], /only http and https can be crawled/],
-    'a pattern that excludes the start URL': [
-      ['crawl', '--exclude', 'a', 'https://a.example/'],
-      /--exclude matches/,
-    ],
+    'a pattern that excludes the start URL': [['crawl', '--exclude', 'a', 'https://a.example/'], /--exclude matches/],
     'an upload without a bucket': [
       ['archive', 'upload', '--data', 'x'],
       /Name the bucket: \S+ archive upload --archive-store s3:\/\/bucket\/prefix --data x$/m,

@@ -1,9 +1,9 @@
-// Spider traps: decides about the links that were held back because their URL pattern may be a trap, once nothing else of
-// the crawl is left. One link is admitted on trial, then one of the links that its page holds, and so on: a path as far as
-// it leads. If these visits find nothing new and still lead on after several generations, the pattern grows from itself:
+// Spider traps: decides about held links, whose URL pattern may be a trap, once the crawl has nothing else left to visit.
+// One link is admitted on trial, then one of the links that its page holds, and so on, following the path as far as it
+// leads. If these visits find nothing new and still lead on after several generations, the pattern grows from itself, and
 // the links of this path are excluded. The links of other pages begin paths of their own, since a calendar that is empty
-// from now on may have had events before. Only after several endless paths the whole pattern is excluded. If a path has
-// ended, its links are finite, and more of them are admitted. The verdict depends on what was found, never on time (G12).
+// from now on may have had events before. The whole pattern is excluded only after several endless paths. If a path ends,
+// its links are finite, and more of them are admitted. The verdict depends on what was found, never on time (G12).
 //
 // Pages that hold links without being on trial are generation 0 of the pattern, the pages admitted from them generation 1,
 // and so on. A trial of another pattern in between does not begin anew: two patterns may take turns in one trap.
@@ -144,7 +144,7 @@ const SMALL_SITE = 50
 const SMALL_SITE_ALLOWANCE = 1000
 /** Links with this many parameters combine filters, which have more combinations than a site has pages. */
 const MIN_FILTERS = 4
-/** The share of held links that must be such before that bound applies. */
+/** The share of held links that must combine filters before the bound for filters applies. */
 const MIN_FILTER_SHARE = 0.25
 /** Fruitless visits of such a pattern, even if it is finite. */
 const MIN_FILTER_VISITS = 40
