@@ -6,7 +6,7 @@
 // its links are finite, and more of them are admitted. The verdict depends on what was found, never on time (G12).
 //
 // Pages that hold links without being on trial are generation 0 of the pattern, the pages admitted from them generation 1,
-// and so on. A trial of another pattern in between does not begin anew: two patterns may take turns in one trap.
+// and so on. A trial of another pattern in between does not start over: two patterns may take turns in one trap.
 //
 // A pattern that was proven fruitful is held again where several pages in a row repeat each other (trap-detector.ts), and
 // judged by what it finds from then on.
@@ -125,7 +125,7 @@ const MIN_GENERATIONS = 12
 const MIN_PROVEN_GENERATIONS = 24
 /** The same if the last ones lead to endless paths. */
 const MIN_ENDLESS_GENERATIONS = 4
-/** Endless paths after which a pattern is excluded as a whole; one more per so many good pages. */
+/** Endless paths after which a pattern is excluded as a whole; one more per GOOD_PAGES_PER_EXTRA_PATH. */
 const MAX_ENDLESS_PATHS = 2
 const GOOD_PAGES_PER_EXTRA_PATH = 1000
 /** After the first endless path, the next ones are excluded sooner: fruitless visits, and generations. */

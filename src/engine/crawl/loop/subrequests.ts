@@ -37,7 +37,7 @@ export interface WantedSubrequest {
   /** The request goes to the host of the page, so it is sent under the lease of the host or not at all. */
   isOwnHost: boolean
   validators: Validators | null
-  /** Of the request of the page, as far as they are passed on. */
+  /** Headers of the page's request, as far as they are passed on. */
   headers: RequestHeaders
   /** Whether the page that made the request is still open. */
   isWanted: () => boolean
@@ -51,7 +51,7 @@ interface Subrequest extends Omit<WantedSubrequest, 'host'> {
 interface UnleasedRequest {
   url: string
   isWanted: () => boolean
-  /** With a function to be called at its end; null if it is no longer wanted. */
+  /** Called with a function that the caller calls at the end of the request, or with null if it is no longer wanted. */
   done: (end: (() => void) | null) => void
 }
 

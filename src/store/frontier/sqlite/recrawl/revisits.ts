@@ -37,7 +37,7 @@ type Row = Record<string, unknown>
 const PLAN_CHUNK = 1000
 /** With a moving threshold, some URLs turn out to be due later. */
 const DUE_PER_REQUEUE = 4
-/** The budget is refilled at least this often, even if nothing is due, because its threshold falls meanwhile. */
+/** The budget is refilled at least this often, even if nothing is due, because its threshold falls in the meantime. */
 const REFILL_MS = 60_000
 const STILL_PLANNING: RequeuedRevisits = { requeued: 0, hasMore: true }
 
