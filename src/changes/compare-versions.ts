@@ -7,7 +7,7 @@ import { compileIgnoreRules, type IgnoreRules, NO_IGNORE_RULES } from './ignore-
 import { HostNoise } from './noise/host-noise.ts'
 import { readVersionText, type TextProblem } from './read-version.ts'
 
-export type VersionComparison = { comparison: TextComparison } | { problem: TextProblem } | { isAway: true }
+export type VersionComparison = { comparison: TextComparison } | { problem: TextProblem } | { isUnavailable: true }
 
 export interface ComparisonRules {
   rules: IgnoreRules
@@ -33,7 +33,7 @@ export async function compareVersions(
     await readVersionText(before, rules, dependencies),
     await readVersionText(after, rules, dependencies),
   ]
-  if ('isAway' in old || 'isAway' in new_) return { isAway: true }
+  if ('isUnavailable' in old || 'isUnavailable' in new_) return { isUnavailable: true }
   if ('problem' in old) return old
   if ('problem' in new_) return new_
   const visitedAt = { before: before?.visitedAt ?? 0, after: after?.visitedAt ?? 0 }

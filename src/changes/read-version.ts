@@ -10,8 +10,8 @@ import { type MainText, mainTextOfHtml, mainTextOfPlain } from './main-text.ts'
 const TEXT_PROBLEMS = ['not_archived', 'gone', 'unreadable', 'no_text'] as const
 export type TextProblem = (typeof TEXT_PROBLEMS)[number]
 
-/** `isAway`: the worker that has the bytes is unreachable, or this process is stopping. */
-export type VersionText = { text: MainText } | { problem: TextProblem } | { isAway: true }
+/** `isUnavailable`: the worker that has the bytes is unreachable, or this process is stopping. */
+export type VersionText = { text: MainText } | { problem: TextProblem } | { isUnavailable: true }
 
 export async function readVersionText(
   version: PageVersion | null,
@@ -31,7 +31,7 @@ export async function readVersionText(
       : { text: mainTextOfPlain(extracted.text) }
   } catch (error) {
     const { code } = asAppError(error)
-    if (code === 'ARCHIVE_AWAY' || code === 'INTERRUPTED') return { isAway: true }
+    if (code === 'ARCHIVE_AWAY' || code === 'INTERRUPTED') return { isUnavailable: true }
     if (code === 'PAGE_NOT_FOUND' || code === 'PAGE_NOT_KEPT') return { problem: 'gone' }
     if (code === 'ARCHIVE_BROKEN') return { problem: 'unreadable' }
     throw error

@@ -92,7 +92,7 @@ function dashAdvice({ dashExample }: Command, args: string[], start: string): st
   const end = args.indexOf('--')
   const isDashed = args.slice(0, end < 0 ? args.length : end).some((arg) => /^-[^-]/.test(arg))
   if (!isDashed || dashExample === undefined) return null
-  return `Put words that start with - after --, behind all options:\n  ${start} ${dashExample}`
+  return `Put words that start with - after --, following all options:\n  ${start} ${dashExample}`
 }
 
 function loadWithAdvice(load: () => CommandLine, advice: string): CommandLine {

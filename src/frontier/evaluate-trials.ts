@@ -1,5 +1,5 @@
-// What visits on trial have found. They are evaluated together when their patterns are judged, in the order of their URLs:
-// of pages with the same new text the first one counts, whichever was visited first (G12).
+// What visits on trial have found. They are evaluated together when their patterns are judged, in the order of their URLs.
+// If several pages have the same new text, the first in this order counts, not the one that was visited first (G12).
 
 import { PATTERN_STATE, type PatternReport } from '../ports/patterns.ts'
 import type { VisitReport } from '../ports/visits.ts'
@@ -9,11 +9,11 @@ import { NO_GENERATION, type PatternTrial } from './judge-pattern.ts'
 export interface TrialVisit extends PatternTrial {
   isVisited: boolean
   isEndless: boolean
-  /** Of its text; null if it is not known. */
+  /** The lines of its text, as hashes; null if the text is not known. */
   lines: readonly number[] | null
   /** URLs that it added to the crawl. */
   added: readonly bigint[]
-  /** All that it links to. */
+  /** All URLs that it links to. */
   links: readonly bigint[]
 }
 

@@ -54,11 +54,11 @@ export const NEW_HOST: HostFreshness = {
 
 const NO_TEST: ValidatorRecord = { tests: 0, honest: 0, lied: 0 }
 
-/** Before the validators of a host are used. */
+/** Tests that a host has to have before its validators are used. */
 const FIRST_TESTS = 3
 /** Later, one in so many visits is a test. */
 const VISITS_PER_TEST = 20
-/** A lie is forgiven after so many changes that were announced. */
+/** A change with the old validators is forgiven after this many changes that came with new ones. */
 const HONEST_PER_LIE = 20
 
 /** Whether the next request for a URL is conditional. */

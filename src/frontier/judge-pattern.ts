@@ -1,12 +1,12 @@
-// Spider traps: decides about the links that were held back because their URL pattern may be a trap, once nothing else of
-// the crawl is left. One link is admitted on trial, then one of the links that its page holds, and so on: a path as far as
-// it leads. If these visits find nothing new and still lead on after several generations, the pattern grows from itself:
+// Spider traps: decides about held links, whose URL pattern may be a trap, once the crawl has nothing else left to visit.
+// One link is admitted on trial, then one of the links that its page holds, and so on, following the path as far as it
+// leads. If these visits find nothing new and still lead on after several generations, the pattern grows from itself, and
 // the links of this path are excluded. The links of other pages begin paths of their own, since a calendar that is empty
-// from now on may have had events before. Only after several endless paths the whole pattern is excluded. If a path has
-// ended, its links are finite, and more of them are admitted. The verdict depends on what was found, never on time (G12).
+// from now on may have had events before. The whole pattern is excluded only after several endless paths. If a path ends,
+// its links are finite, and more of them are admitted. The verdict depends on what was found, never on time (G12).
 //
 // Pages that hold links without being on trial are generation 0 of the pattern, the pages admitted from them generation 1,
-// and so on. A trial of another pattern in between does not begin anew: two patterns may take turns in one trap.
+// and so on. A trial of another pattern in between does not start over: two patterns may take turns in one trap.
 //
 // A pattern that was proven fruitful is held again where several pages in a row repeat each other (trap-detector.ts), and
 // judged by what it finds from then on.
@@ -125,7 +125,7 @@ const MIN_GENERATIONS = 12
 const MIN_PROVEN_GENERATIONS = 24
 /** The same if the last ones lead to endless paths. */
 const MIN_ENDLESS_GENERATIONS = 4
-/** Endless paths after which a pattern is excluded as a whole; one more per so many good pages. */
+/** Endless paths after which a pattern is excluded as a whole; one more per GOOD_PAGES_PER_EXTRA_PATH. */
 const MAX_ENDLESS_PATHS = 2
 const GOOD_PAGES_PER_EXTRA_PATH = 1000
 /** After the first endless path, the next ones are excluded sooner: fruitless visits, and generations. */
@@ -144,7 +144,7 @@ const SMALL_SITE = 50
 const SMALL_SITE_ALLOWANCE = 1000
 /** Links with this many parameters combine filters, which have more combinations than a site has pages. */
 const MIN_FILTERS = 4
-/** The share of held links that must be such before that bound applies. */
+/** The share of held links that must combine filters before the bound for filters applies. */
 const MIN_FILTER_SHARE = 0.25
 /** Fruitless visits of such a pattern, even if it is finite. */
 const MIN_FILTER_VISITS = 40

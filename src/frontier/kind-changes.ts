@@ -1,6 +1,6 @@
 // URLs that turn out to be of another kind: a requisite that a page links to becomes a page, and a URL that is named as a
-// sitemap becomes one. In the other direction, a page that is also a requisite becomes one again if a page limit leaves it
-// out. Otherwise the result would depend on the order of visits.
+// sitemap becomes a sitemap. In the other direction, a page that is also a requisite becomes a requisite again if a page
+// limit leaves it out. Otherwise the result would depend on the order of visits.
 
 import { HOST_MAX_PAGES } from '../ports/policies.ts'
 import type { VisitReport } from '../ports/visits.ts'

@@ -83,8 +83,8 @@ export function isPageLimitReached(
 }
 
 /**
- * Whether a crawl that has ended may owe that to its page limit, although it went on to fetch requisites. It does if the
- * limit has excluded pages.
+ * Whether the page limit may have ended a crawl, although the crawl went on to fetch requisites. It has if it excluded
+ * pages.
  */
 export function mayOweEndToPageLimit(settings: CrawlSettings, pages: number): boolean {
   const { maxPages, requisites } = settings

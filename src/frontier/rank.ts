@@ -4,7 +4,7 @@
 
 import type { FoundUrl, SitemapListing } from '../ports/visits.ts'
 
-/** Of URLs that were pushed as critical: they go before all others. */
+/** The rank of URLs that were added as critical: they go before all others. */
 export const CRITICAL_RANK = 0
 const SEED_RANK = 1
 export const LAST_RANK = 10

@@ -20,7 +20,7 @@ export interface UrlDiscovery {
   rank: number
   /** Only scripts name it. */
   isFromScript: boolean
-  /** It is a requisite, whatever else. */
+  /** It is a requisite of a page; it may also be linked. */
   isLoaded: boolean
 }
 

@@ -26,7 +26,7 @@ export const ERRORS = {
   CRAWL_CLOSED: {
     exit: EXIT.usage,
     http: 409,
-    help: 'The crawl has ended, by a limit or by its owner, and cannot be changed or resumed.',
+    help: 'The crawl was ended by a limit or by its owner, and cannot be changed or resumed.',
   },
   LAST_WORKER: {
     exit: EXIT.usage,
@@ -93,7 +93,7 @@ export const ERRORS = {
   INDEX_ELSEWHERE: {
     exit: EXIT.usage,
     http: 500,
-    help: 'The pages of the store are indexed in another engine than --search names; build the index again with "index rebuild".',
+    help: 'The pages of the store are indexed in a different engine than the one named by --search; build the index again with "index rebuild".',
   },
   PORT_TAKEN: {
     exit: EXIT.failed,
@@ -178,7 +178,7 @@ export const ERRORS = {
   SCOPE_MISSING: {
     exit: EXIT.failed,
     http: 403,
-    help: 'The scope of the token is too small; the response names the required scope.',
+    help: 'The scope of the token is not sufficient; the response names the required scope.',
   },
   RATE_LIMITED: {
     exit: EXIT.failed,

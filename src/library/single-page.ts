@@ -46,7 +46,7 @@ export interface RenderResult {
   evidence: string | null
 }
 
-/** Opens a page in a browser without network, and returns what its scripts made of it. */
+/** Opens a page in a browser without network access, and returns what its scripts made of it. */
 export async function renderPage(url: string, options: RequestOptions = {}): Promise<RenderResult> {
   const { renderPage: render } = await import('../cli/single-page/render-page.ts')
   const { subrequests, finalUrl, ...page } = await render(url, toRequestConfig(options), openers)

@@ -22,7 +22,7 @@ export function findRuleProblem(rule: MonitorRule): { field: string; message: st
   switch (rule.kind) {
     case 'words': {
       const empty = rule.words.find((phrase) => splitWords(phrase).count === 0)
-      return empty === undefined ? null : { field: 'words', message: `"${empty}" has no word in it.` }
+      return empty === undefined ? null : { field: 'words', message: `"${empty}" contains no words.` }
     }
     case 'pattern': {
       const compiled = compilePattern(rule.pattern)

@@ -92,7 +92,7 @@ export interface IndexFeed {
    * Examines the next `limit` documents: drops those whose pages are gone, and updates when the others expire. If an
    * earlier version of a dropped URL is left, it is handed out again.
    */
-  followRetention(limit: number): Promise<{ looked: number; dropped: number }>
+  followRetention(limit: number): Promise<{ examined: number; dropped: number }>
   /** Ranks of URLs that are not indexed yet take effect when they are. */
   saveRanks(crawl: Pick<Crawl, 'id' | 'createdAt'>, ranks: LinkRank[]): Promise<void>
   /** The number of visited URLs when the links of the crawl were last ranked; 0 if they never were. */

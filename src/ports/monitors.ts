@@ -83,7 +83,7 @@ export interface ProtectedDocument {
   id: string
   monitorId: string
   title: string
-  /** Of the archived page that it was read from; null: uploaded. */
+  /** The archived page that it was read from; null if it was uploaded. */
   url: string | null
   words: number
   addedAt: number

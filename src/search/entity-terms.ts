@@ -5,7 +5,7 @@ import type { Entity } from '../ports/search.ts'
 import { foldAccents } from './analyse/character-classes.ts'
 import { splitWords } from './analyse/split-words.ts'
 
-const KIND_SIGNS: Readonly<Record<Entity['kind'], string>> = {
+const KIND_PREFIXES: Readonly<Record<Entity['kind'], string>> = {
   person: '\ue003',
   place: '\ue004',
   organisation: '\ue005',
@@ -40,5 +40,5 @@ export function nameWords(text: string): string[] {
 }
 
 function toTerm(kind: Entity['kind'], words: readonly string[]): string {
-  return KIND_SIGNS[kind] + words.join(BETWEEN_WORDS)
+  return KIND_PREFIXES[kind] + words.join(BETWEEN_WORDS)
 }

@@ -78,12 +78,12 @@ test('a monitor for copies takes documents from files, even while its list is lo
   await files.setInputFiles([file('manual.txt', ORIGINAL), file('empty.txt', '')])
   await dialog.getByText('empty.txt: The file is empty.').waitFor()
   await dialog.getByRole('row', { name: /^manual\.txt 60/ }).waitFor()
-  await dialog.getByLabel('Page of the archive').fill(`${site.origin}/nowhere`)
+  await dialog.getByLabel('Archived page').fill(`${site.origin}/nowhere`)
   await dialog.getByRole('button', { name: 'Add' }).click()
   await dialog.locator('input[type=url][aria-invalid=true]').waitFor()
   await checkAccessibility(page, () => dialog.getByText('manual.txt').first().waitFor())
   await dialog.getByRole('button', { name: 'Done' }).click()
-  await page.getByText('Copies of 1 document, from 50 words, in all crawls').waitFor()
+  await page.getByText('Copies of 1 document, of 50 words or more, in all crawls').waitFor()
 })
 
 test('hits of all monitors appear by themselves', async () => {

@@ -183,7 +183,7 @@ export function requireScope(granted: Scope | null, required: Scope): void {
     )
   }
   if (includesScope(granted, required)) return
-  throw new AppError('SCOPE_MISSING', `This requires a token with the scope ${required}; yours has ${granted}.`)
+  throw new AppError('SCOPE_MISSING', `This requires a token with ${required} scope; yours has ${granted} scope.`)
 }
 
 /** Null without a bearer token. Other schemes may be meant for a proxy. */

@@ -34,7 +34,7 @@ export const AuditRule = z.object({
 
 export const Audit = z.object({
   crawl_id: z.string(),
-  run: AuditRun.nullable().describe('The audit that runs, or the last one if it did not finish.'),
+  run: AuditRun.nullable().describe('The running audit, or the last one if it did not finish.'),
   finished_at: z.iso.datetime().nullable().describe('Of the last finished audit; null if there is none.'),
   urls: count,
   pages: count.describe('Archived pages that were examined.'),
@@ -50,20 +50,20 @@ export const AuditFinding = z.object({
   url: z.string(),
   other_url_id: z.int().nullable(),
   other_url: z.string().nullable().describe('The URL that it links to, redirects to or equals.'),
-  text: z.string().nullable().describe('A text of the page, such as an anchor text or a title.'),
+  text: z.string().nullable().describe('Text from the page, such as anchor text or a title.'),
   detail: z.string(),
 })
 
 export const auditRoutes = {
   getAudit: route({
-    summary: 'Get the last audit of a crawl: findings by rule, and the progress of an audit that runs',
+    summary: 'Get the last audit of a crawl: findings by rule, and the progress of a running audit',
     scope: 'read',
     params: crawlParams,
     response: Audit,
     errors: ['CRAWL_NOT_FOUND'],
   }),
   startAudit: route({
-    summary: 'Audit a crawl; if an audit of it runs already, nothing is started',
+    summary: 'Audit a crawl; if an audit of it is already running, nothing is started',
     scope: 'crawl',
     params: crawlParams,
     response: Audit,
@@ -71,7 +71,7 @@ export const auditRoutes = {
     errors: ['CRAWL_NOT_FOUND'],
   }),
   cancelAudit: route({
-    summary: 'Cancel the audit of a crawl that runs or waits',
+    summary: 'Cancel the running or waiting audit of a crawl',
     scope: 'crawl',
     params: crawlParams,
     response: Audit,

@@ -58,7 +58,7 @@ export const TextDiff = z.object({
   ),
   words_added: count,
   words_removed: count,
-  is_cut: z.boolean().describe('Only the starts of the texts were compared.'),
+  is_cut: z.boolean().describe('Only the beginnings of the texts were compared.'),
 })
 
 const Compared = z.object({
@@ -73,7 +73,7 @@ const changeFilter = z.object({
     .describe('Repeatable.'),
   since: z.iso.datetime().optional().describe('Seen at or after this time.'),
   until: z.iso.datetime().optional().describe('Seen before this time.'),
-  min_words: z.coerce.number().int().min(0).default(0).describe('Words added and removed at least.'),
+  min_words: z.coerce.number().int().min(0).default(0).describe('Minimum number of words added and removed.'),
 })
 const crawlId = z.string().max(64)
 

@@ -218,7 +218,7 @@ export const insightRoutes = {
     errors: ['CRAWL_NOT_FOUND'],
   }),
   listBrokenSitemaps: route({
-    summary: 'List sitemaps that could not be fetched or read, some of them if there are many',
+    summary: 'List sitemaps that could not be fetched or read; only some if there are many',
     scope: 'read',
     params: crawlParams,
     response: z.object({
@@ -249,7 +249,7 @@ export const insightRoutes = {
     errors: ['CRAWL_NOT_FOUND', 'HOST_NOT_FOUND', 'CRAWL_CLOSED'],
   }),
   getPoliteness: route({
-    summary: 'Get the politeness towards hosts; paginated like the list of hosts',
+    summary: 'Get how politely hosts are treated; paginated like the list of hosts',
     scope: 'read',
     params: crawlParams,
     query: paginationQuery.extend({ text: z.string().max(300).optional() }),

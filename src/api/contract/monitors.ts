@@ -60,7 +60,7 @@ export const Monitor = MonitorFields.extend({
 export const MonitorDocument = z.object({
   document_id: z.string(),
   title: z.string(),
-  url: z.string().nullable().describe('Of the archived page that it was read from; null: uploaded.'),
+  url: z.string().nullable().describe('The archived page that it was read from; null if it was uploaded.'),
   words: count,
   added_at: z.iso.datetime(),
 })
@@ -132,7 +132,7 @@ export const monitorRoutes = {
     errors: ['MONITOR_NOT_FOUND'],
   }),
   changeMonitor: route({
-    summary: 'Change or mute a monitor; a new rule starts without what the old one has seen',
+    summary: 'Change or mute a monitor; a new rule starts from scratch',
     scope: 'crawl',
     params: monitorParams,
     body: z.strictObject({
@@ -155,7 +155,7 @@ export const monitorRoutes = {
     errors: ['MONITOR_NOT_FOUND'],
   }),
   muteMonitorUrl: route({
-    summary: 'Mute a URL for a monitor, or notify of it again',
+    summary: 'Mute or unmute a URL for a monitor',
     scope: 'crawl',
     params: monitorParams,
     body: z.strictObject({ url, muted: z.boolean().default(true) }),

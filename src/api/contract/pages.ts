@@ -67,7 +67,7 @@ const DEFAULT_CHUNK_LENGTH = 2000
 
 /** The fields are those of engine/content/page-markdown.ts. */
 const PageChunk = z.object({
-  chunk_id: z.string().describe('Depends on the URL, the headings and the text of the chunk only.'),
+  chunk_id: z.string().describe('Depends only on the URL, the headings and the text of the chunk.'),
   url: z.string(),
   source_url: z.string().describe('With the fragment of the nearest heading.'),
   title: z.string().nullable(),
@@ -153,7 +153,7 @@ export const pageRoutes = {
         .min(200)
         .max(100_000)
         .default(DEFAULT_CHUNK_LENGTH)
-        .describe('Characters of a chunk at most, except for very long headings.'),
+        .describe('Maximum characters per chunk, except for very long headings.'),
     }),
     response: z.object({ items: z.array(PageChunk) }),
     errors: ['PAGE_NOT_FOUND', 'PAGE_NOT_KEPT', 'ARCHIVE_BROKEN', 'ARCHIVE_AWAY'],
@@ -174,7 +174,7 @@ export const pageRoutes = {
         .array(z.record(z.string(), z.unknown()))
         .max(MAX_RULES)
         .default([])
-        .describe('As for the setting extract.'),
+        .describe('As in the extract setting.'),
       structured_data: z.boolean().default(false),
     }),
     response: z.object({
@@ -184,7 +184,7 @@ export const pageRoutes = {
           name: z.string(),
           value: FieldValue,
           matches: z.int().describe('Elements that the selector matches.'),
-          rejected: z.array(z.string()).describe('Some texts that are not of the type of the field.'),
+          rejected: z.array(z.string()).describe('Some texts that do not have the type of the field.'),
         }),
       ),
       missing: z.array(z.string()),

@@ -36,7 +36,7 @@ export const policyRoutes = {
     }),
   }),
   setPolicy: route({
-    summary: 'Set the policy of a host or pattern, in all crawls and at once; it replaces the one before',
+    summary: 'Set the policy of a host or pattern, for all crawls, effective at once; it replaces the previous one',
     scope: 'admin',
     params: hostParams,
     body: z

@@ -34,7 +34,7 @@ export const Url = z.object({
   attempts: count,
   fetch_ms: z.number().nullable(),
   ip: z.string().nullable(),
-  proxy: z.string().nullable().describe('That the last visit went through, without user and password.'),
+  proxy: z.string().nullable().describe('The proxy of the last visit, without user and password.'),
   first_seen_at: z.iso.datetime(),
   visited_at: time,
 })
@@ -173,7 +173,7 @@ export const urlRoutes = {
         .union([z.int().min(1).max(10), z.literal('critical')])
         .optional()
         .describe(
-          '1 to 10, or critical. A URL that is queued already gets it if it is higher. Default: that of a start URL.',
+          '1 to 10, or critical. Raises the priority of a URL that is already queued, but never lowers it. Default: the priority of a start URL.',
         ),
     }),
     response: z.object({

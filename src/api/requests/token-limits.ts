@@ -33,7 +33,7 @@ export function findLimitProblems(
     const bound = limits[limit]
     if (bound === null || !names.includes(name) || isWithin(values[name], bound, isMinimum)) return []
     const requested = values[name] === 'auto' ? `"auto", which may be ${AUTO_FLOOR_MS} ms` : `${values[name]}${unit}`
-    const message = `Tokens with the scope crawl may use ${isMinimum ? 'no less' : 'no more'} than ${bound}${unit} (--${flagOf(limit)} of the server), not ${requested}.`
+    const message = `Tokens with crawl scope may use ${isMinimum ? 'no less' : 'no more'} than ${bound}${unit} (--${flagOf(limit)} of the server), not ${requested}.`
     return [{ field: `settings.${fileKeyOf(name)}`, message }]
   })
 }

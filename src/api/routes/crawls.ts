@@ -73,7 +73,7 @@ export function crawlHandlers(
     async checkCrawl({ body }, { scope, signal }) {
       const { estimate, ...request } = body
       if (estimate && (scope === null || !includesScope(scope, 'crawl'))) {
-        throw new AppError('SCOPE_MISSING', 'Estimating the size of a site requires a token with the scope crawl.')
+        throw new AppError('SCOPE_MISSING', 'Estimating the size of a site requires a token with crawl scope.')
       }
       const checked = checkCrawlRequest(request, config, scope, await readBase(body))
       const { newCrawl, problems } = await addRenderProblem(checked, dependencies)

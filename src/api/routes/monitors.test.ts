@@ -65,10 +65,10 @@ describe('monitors', () => {
 
   it('with a rule that cannot be checked are rejected with a sentence', async () => {
     const bad: [Rule, RegExp][] = [
-      [{ kind: 'words', words: ['...'] }, /body\.rule\.words: "\.\.\." has no word/],
+      [{ kind: 'words', words: ['...'] }, /body\.rule\.words: "\.\.\." contains no words/],
       [{ kind: 'pattern', pattern: '(' }, /body\.rule\.pattern: .*in JavaScript syntax/],
       [{ kind: 'pattern', pattern: '(?=x)' }, /look-ahead/],
-      [{ kind: 'pattern', pattern: 'x*' }, /matches the empty text/],
+      [{ kind: 'pattern', pattern: 'x*' }, /matches empty text/],
       [{ kind: 'pattern', pattern: '(?:abcdefghij){100}' }, /more than 500 characters/],
       [{ kind: 'selector', selector: 'a:hover', condition: { kind: 'changed' } }, /cannot use :hover/],
     ]

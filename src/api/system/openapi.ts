@@ -73,7 +73,7 @@ function operation(name: RouteName): Json {
   return {
     operationId: name,
     summary: route.summary,
-    description: route.isOpen === true ? 'Requires no token.' : `Requires a token with the scope ${route.scope}.`,
+    description: route.isOpen === true ? 'Requires no token.' : `Requires a token with ${route.scope} scope.`,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined
       ? {}

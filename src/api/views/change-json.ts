@@ -39,7 +39,7 @@ export function comparisonJson(compared: VersionComparison): {
   diff: z.output<typeof TextDiff> | null
   problem: (typeof DIFF_PROBLEMS)[number] | null
 } {
-  if ('isAway' in compared) return { diff: null, problem: 'away' }
+  if ('isUnavailable' in compared) return { diff: null, problem: 'away' }
   if ('problem' in compared) return { diff: null, problem: compared.problem }
   return { diff: diffJson(compared.comparison), problem: null }
 }

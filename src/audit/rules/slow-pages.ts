@@ -7,7 +7,7 @@ export const slowPages: Rule = {
   title: 'Slow pages',
   severity: 'warning',
   why: 'Visitors leave pages that make them wait, and search engines visit slow sites less.',
-  fix: 'Find out what the server does for so long, or cache the response.',
+  fix: 'Find out what takes the server so long, or cache the response.',
   needs: null,
   start({ urls, add }) {
     return {

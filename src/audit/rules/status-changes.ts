@@ -19,7 +19,7 @@ export const statusChanges: Rule = {
   name: 'status-changes',
   title: 'Changed statuses',
   severity: 'warning',
-  why: 'The URL led to something else when the site was crawled before.',
+  why: 'The URL had a different outcome when the site was crawled before.',
   fix: 'Check that the change was intended.',
   needs: 'earlier_crawl',
   start({ add }) {

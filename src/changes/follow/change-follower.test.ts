@@ -19,7 +19,7 @@ class WatchedPage {
   readonly follower: ChangeFollower
   readonly #bodies = new Map<number, string>()
   #lastOffset = 0
-  isAway = false
+  isUnavailable = false
 
   constructor(harness: StoreHarness) {
     this.harness = harness
@@ -67,7 +67,7 @@ class WatchedPage {
   }
 
   async #read({ offset }: Position) {
-    if (this.isAway) throw new AppError('ARCHIVE_AWAY', 'The worker is unreachable.')
+    if (this.isUnavailable) throw new AppError('ARCHIVE_AWAY', 'The worker is unreachable.')
     const body = this.#bodies.get(offset)
     if (body === undefined) throw new AppError('ARCHIVE_BROKEN', 'The record is damaged.')
     const about = { url: 'http://a.test/', fetchedAt: 0, ip: null, status: 200, isTruncated: false, sameAs: null }
@@ -118,7 +118,7 @@ describe('the follower of changes', () => {
   it('tries again later if the bytes are away, and publishes without a diff after a day', async (t) => {
     const page = await WatchedPage.open(t, article('One'))
     await page.visit(article('Two'))
-    page.isAway = true
+    page.isUnavailable = true
     const { clock } = page.harness.store
     await page.follower.examineNext()
     assert.deepEqual([await page.follower.examineNext(), (await page.changes()).length], [0, 0])

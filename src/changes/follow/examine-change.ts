@@ -26,7 +26,7 @@ export async function examineChange(
   if (kind === 'added' || kind === 'removed' || kind === 'redirected')
     return { id, outcome: 'published', ...describeChange(change, { before, after }) }
   const compared = await compareVersions(before, after, comparisonRules, dependencies)
-  if ('isAway' in compared) return deferOrPublish(change, now, after)
+  if ('isUnavailable' in compared) return deferOrPublish(change, now, after)
   if ('problem' in compared) return { id, outcome: 'published', ...withoutText(change, after) }
   const { comparison } = compared
   if (isRepeated !== null) for (const key of comparison.keys) comparisonRules.noise.observe(key, urlId, isRepeated)

@@ -38,7 +38,7 @@ async function confirm(
   if (config.yes) return true
   if (io.stdin.isTTY !== true) {
     const command = formatCommand(io.program, `delete ${crawlId.slice(0, 8)} --yes`, config)
-    throw new AppError('USAGE', `There is no terminal to ask on. To delete the crawl, run: ${command}`)
+    throw new AppError('USAGE', `There is no terminal to ask for confirmation. To delete the crawl, run: ${command}`)
   }
   const prompt = createInterface({ input: io.stdin, output: io.stderr })
   const what = `Delete crawl ${crawlId.slice(0, 8)} of ${sanitizeText(rootUrl)} with ${pluralize(pages, 'page')}?`

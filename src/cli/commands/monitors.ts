@@ -167,7 +167,7 @@ async function mute(
   const params = { monitor_id: await findMonitorId(client, id) }
   if (url === undefined) await client.changeMonitor({ params, body: { muted: isMuted } })
   else await client.muteMonitorUrl({ params, body: { url, muted: isMuted } })
-  return say(io, isMuted ? 'Muted.' : 'Not muted any more.')
+  return say(io, isMuted ? 'Muted.' : 'Unmuted.')
 }
 
 function say(io: Io, text: string): number {

@@ -8,7 +8,7 @@ import { type RenderedResponse, renderPage } from '../single-page/render-page.ts
 
 export const render: Command = {
   usage: '<url>',
-  help: 'Open a page in a browser without network, and print its HTML after its scripts have run.',
+  help: 'Open a page in a browser without network access, and print its HTML after its scripts have run.',
   maxArguments: 1,
   localReason: 'it opens the page in a browser of this machine.',
   settings: ['config', 'browser', ...REQUEST_SETTINGS, 'maxBody', 'json'],
@@ -43,5 +43,5 @@ function summaryOf({ outcome, evidence, subrequests, finalUrl, status }: Rendere
   const requests = pluralize(subrequests.filter(({ status }) => status !== null).length, 'request')
   if (outcome === 'rendered') return `Rendered ${sanitizeText(finalUrl)} (HTTP ${status}) with ${requests}.`
   const reason = evidence === null ? '' : ` (${sanitizeText(evidence)})`
-  return `Not rendered: ${outcome.replaceAll('_', ' ')}${reason}. The HTML is what was there by then.`
+  return `Not rendered: ${outcome.replaceAll('_', ' ')}${reason}. The HTML is as it was by then.`
 }

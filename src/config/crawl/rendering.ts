@@ -10,7 +10,7 @@ export const RENDERING_SETTINGS = {
     setting(
       oneOf(['off', 'auto', 'all']),
       'off',
-      'Run the scripts of HTML pages in a browser before reading them: of no page, of pages that need it, or of all.',
+      'Run the scripts of HTML pages in a browser before reading them: for no pages, for pages that need it, or for all.',
     ),
     { label: 'Render pages', choiceLabels: { off: 'Off', auto: 'If needed', all: 'All' } },
   ),
@@ -21,7 +21,7 @@ export const RENDERING_SETTINGS = {
   renderWait: crawlSetting(
     optional(
       selectorOrTime(MAX_RENDER_WAIT_MS),
-      'Besides waiting for a page to settle, wait for an element (CSS selector) or this many milliseconds.',
+      'In addition to waiting for a page to settle, wait for an element (CSS selector) or this many milliseconds.',
     ),
     { label: 'Wait for' },
   ),
@@ -30,6 +30,6 @@ export const RENDERING_SETTINGS = {
   }),
   screenshots: crawlSetting(setting(onOff(), false, 'Archive a screenshot of each rendered page.')),
   hashRoutes: crawlSetting(
-    setting(onOff(), false, 'Treat #/path and #!path as URLs of their own, which only rendering tells apart.'),
+    setting(onOff(), false, 'Treat #/path and #!path as separate URLs; only rendering can tell them apart.'),
   ),
 } as const

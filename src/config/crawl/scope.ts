@@ -63,7 +63,7 @@ export const SCOPE_SETTINGS = {
     setting(
       onOff(),
       false,
-      'Also visit URLs that scripts of a page name but no page links: strings that look like pages, and data requests that return HTML. Up to 100 per page.',
+      'Also visit URLs that occur in the scripts of a page but are not linked: strings that look like pages, and data requests that return HTML. Up to 100 per page.',
     ),
     { label: 'URLs in scripts' },
   ),

@@ -64,7 +64,7 @@ export const POLICY_KINDS = {
   burst: {
     field: 'burst',
     kind: wholeNumber(1, 1000),
-    help: 'Requests that may come at once after a pause (with rate).',
+    help: 'Requests that may be sent at once after a pause (with rate).',
   },
   max_pages: { field: 'maxPages', kind: wholeNumber(1, 1_000_000), help: 'Maximum pages per host and crawl.' },
   recrawl_min: {

@@ -16,7 +16,7 @@ export const CRAWLING_SETTINGS = {
   durability: setting(
     oneOf(['disk', 'process']),
     'disk',
-    'When a response counts as archived: after it is synced to disk (survives a power cut) or written to the system (survives kill -9).',
+    'When a response counts as archived: after it is synced to disk (survives a power cut) or handed to the operating system (survives kill -9).',
   ),
   archiveCodec: setting(
     oneOf(['zstd', 'gzip']),
@@ -34,17 +34,17 @@ export const CRAWLING_SETTINGS = {
   archiveStore: setting(
     listOf(s3Url()),
     [],
-    'Bucket of an S3-compatible object storage for the archive: closed segments are uploaded, and every process reads them there. The same for all processes of a store. Parameters: endpoint, region, style (path or host), mode (read: takes no new segments). Repeatable; each segment is in one of the buckets.',
+    'S3-compatible bucket for the archive: closed segments are uploaded to it, and every process reads them from there. Must be the same for all processes of a store. Parameters: endpoint, region, style (path or host), mode (read: takes no new segments). Repeatable; each segment is in one of the buckets.',
   ),
   archiveCache: setting(
     byteSize(0, LARGEST_DISK),
     GIB,
-    'Size of the copies of uploaded segments that stay in the data directory; at most half of --max-disk.',
+    'Total size of the copies of uploaded segments that are kept in the data directory; at most half of --max-disk.',
   ),
   maxUploadBacklog: setting(
     byteSize(1024 ** 2, LARGEST_DISK),
     4 * GIB,
-    'Hold the crawl while more than this waits to be uploaded to --archive-store, until half of it is done.',
+    'Hold the crawl while more than this waits to be uploaded to --archive-store, until half of it is uploaded.',
   ),
   uploadBeforeCommit: setting(
     onOff(),
@@ -79,7 +79,7 @@ export const CRAWLING_SETTINGS = {
   ),
   browser: optional(
     text('FILE'),
-    'Browser for rendering: Chromium, Chrome or a headless shell. If omitted, one of the machine or the npm package @sparticuz/chromium.',
+    'Browser for rendering: Chromium, Chrome or a headless shell. If omitted, an installed one or the npm package @sparticuz/chromium.',
   ),
   threads: setting(
     wholeNumber(1, 64),

@@ -24,11 +24,11 @@ export const INPUT_SETTINGS = {
   ),
   cookiesFrom: optional(
     text('FILE'),
-    'Start with the cookies that a browser has exported: cookies.txt in Netscape format, or JSON. Only those of the sites of the start URLs are read; turns --cookies on.',
+    'Start with the cookies that a browser has exported: cookies.txt in Netscape format, or JSON. Only cookies for the sites of the start URLs are used; turns --cookies on.',
   ),
   policies: optional(
     text('FILE'),
-    'JSON file with policies of hosts, which are set in the store: a list of rows such as {"host": "*.example.com", "delay": 2000}.',
+    'JSON file with host policies to set in the store: a list such as {"host": "*.example.com", "delay": 2000}.',
   ),
   sitemap: setting(
     listOf(text('URL')),

@@ -52,19 +52,13 @@ export const SERVER_SETTINGS = {
     100,
     'Maximum open WebSockets and event streams per token, or per address without a token, in each API process.',
   ),
-  tokenMinDelay: optional(
-    wholeNumber(0, DAY_MS, 'MS'),
-    'Minimum --delay that a token with the scope "crawl" may request.',
-  ),
+  tokenMinDelay: optional(wholeNumber(0, DAY_MS, 'MS'), 'Minimum --delay that a token with crawl scope may request.'),
   tokenMaxConcurrency: optional(
     wholeNumber(1, 10_000),
-    'Maximum --concurrency that a token with the scope "crawl" may request.',
+    'Maximum --concurrency that a token with crawl scope may request.',
   ),
-  tokenMaxPerHost: optional(
-    wholeNumber(1, 1000),
-    'Maximum --per-host that a token with the scope "crawl" may request.',
-  ),
-  tokenMaxBody: optional(byteSize(1, GIB), 'Maximum --max-body that a token with the scope "crawl" may request.'),
+  tokenMaxPerHost: optional(wholeNumber(1, 1000), 'Maximum --per-host that a token with crawl scope may request.'),
+  tokenMaxBody: optional(byteSize(1, GIB), 'Maximum --max-body that a token with crawl scope may request.'),
   expires: optional(timeSpan(), 'Lifetime of a new token, such as 12h, 30d or 1y; unlimited if omitted.'),
   server: optional(httpUrl(), 'Use a running server instead of opening the store.'),
   token: optional(text('TOKEN'), 'Token for --server.'),

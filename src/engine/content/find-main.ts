@@ -40,7 +40,7 @@ const MIN_ARTICLE_SHARE = 0.6
 /** The content is in the child that has this share of the text, in which text of links counts less. */
 const MIN_CHILD_SHARE = 0.85
 const LINKED_WEIGHT = 0.25
-/** Text beside the child that is lost at most, if it is not in a container of its own. */
+/** At most this much text outside the child may be lost, unless it is in its own container. */
 const MAX_LOST_LENGTH = 100
 /** An element with a larger share of the page is not boilerplate, whatever its name is. */
 const MAX_BOILERPLATE_SHARE = 0.5
@@ -175,7 +175,7 @@ class MainFinder {
     return CONTAINERS.has(element.tagName)
   }
 
-  /** Whether there are headings or paragraphs beside the container. */
+  /** Whether there are headings or paragraphs next to the container. */
   #losesContent(children: readonly TreeElement[]): boolean {
     const loose = children.filter(({ tagName }) => !CONTAINERS.has(tagName))
     if (loose.some(({ tagName }) => HEADINGS.has(tagName) && tagName !== 'h1')) return true

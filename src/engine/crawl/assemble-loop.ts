@@ -37,7 +37,7 @@ import type { StepRecorder } from './visit/visit-processor.ts'
 
 /** A thread's share of the limits of its crawl. */
 export interface ThreadLimits {
-  /** Id of the thread: that of its worker with a number. Leases and reports carry it. */
+  /** Id of the thread: the id of its worker with a number. Leases and reports carry it. */
   threadId: string
   /** Id of the thread's process, for the log. */
   workerId: string
@@ -59,7 +59,7 @@ export interface LoopEnvironment {
   robots: RobotsCopies
   contents: Pick<Contents, 'find'>
   archive: Pick<ArchiveWriter, 'append'>
-  /** Of the thread. */
+  /** Shared by all crawls of the thread. */
   chunkPool: ChunkPool
   fetcher: Fetcher
   documents: DocumentReaders
@@ -68,7 +68,7 @@ export interface LoopEnvironment {
   /** Null if nothing is extracted from pages. */
   extractor: PageExtractor | null
   filters: FilterList | null
-  /** Null if the program that runs the crawl has none. */
+  /** Null if the program that runs the crawl has no hooks. */
   hooks: Hooks | null
   clock: Clock
   random: () => number

@@ -104,7 +104,7 @@ export interface RequestDeadline {
 export interface Fetcher {
   /**
    * Calls back exactly once, never synchronously. Without limits the URL is fetched as a page. With validators the response
-   * may be 304. `headers` are sent beside those of every request to the origin.
+   * may be 304. `headers` are sent in addition to those of every request to the origin.
    */
   fetch(
     url: string,

@@ -22,7 +22,7 @@ export function requestHeaders(userAgent: string, headers: readonly { name: stri
   return [...defaults, ...custom.filter(([name]) => !CONNECTION_HEADERS.has(name))]
 }
 
-/** Headers of one request beside those of every request to its origin. What the user has set for the origin stays. */
+/** Adds headers of one request to those of every request to its origin. Headers that the user has set for the origin stay. */
 export function withExtraHeaders(headers: RequestHeaders, extraHeaders: RequestHeaders): RequestHeaders {
   const isAnonymous = extraHeaders.includes(ANONYMOUS)
   const isReplaced = ([name, value]: [string, string]) =>

@@ -1,4 +1,4 @@
-// Runs retention beside a crawl: at the start and every hour, one step at a time with pauses, so that the store and the
+// Runs retention while a crawl runs: at the start and every hour, one step at a time with pauses, so that the store and the
 // archive stay available to the crawl.
 
 import type { Clock } from '../../lib/clock.ts'

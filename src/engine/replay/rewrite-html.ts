@@ -1,4 +1,4 @@
-// An archived page as it is replayed: without scripts, forms and whatever else acts by itself, with links and parts that
+// An archived page as it is replayed: without scripts, forms and anything else that is active, with links and parts that
 // lead to archived copies. What stays is only made to work here; what it may do is decided by the content security
 // policy of the response (api/auth/security-headers.ts), which holds also where a browser reads the page differently.
 

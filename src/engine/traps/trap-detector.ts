@@ -50,9 +50,9 @@ export interface TrapAssessment {
   lineHashes: number[]
   /** Links to hold, as positions in `found`. */
   held: 'all' | ReadonlySet<number> | null
-  /** Under which links are held; queries that vary the page's own are held, too, if `held` is null. */
+  /** The pattern under which links are held. Links that vary the page's own query are held even if `held` is null. */
   pattern: string
-  /** Of a page on trial: it leads deeper by links that are not held, because their shape is rejected. */
+  /** The page is on trial and leads deeper through links that are not held, because their shape is rejected. */
   hasEndlessPaths: boolean
 }
 
@@ -189,7 +189,7 @@ function repeatsAncestor({ exact, loose }: Skeleton, ancestors: readonly number[
   return looseMatches >= MIN_LOOSE_MATCHES
 }
 
-/** As many in a row as are remembered have the same text, apart from numbers and dates. */
+/** All ancestors that are remembered have the same text as the page, apart from numbers and dates. */
 function repeatsAllAncestors({ exact }: Skeleton, ancestors: readonly number[]): boolean {
   return ancestors.length === MAX_ANCESTORS * 2 && ancestors.every((hash, i) => i % 2 === 1 || hash === exact)
 }

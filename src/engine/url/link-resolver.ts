@@ -29,7 +29,7 @@ export class LinkResolver {
   readonly #base: string
   /** Path of the base up to and including its last slash. */
   readonly #folder: string
-  /** The folder itself and those above it, as far as links have asked for them. */
+  /** The folder itself and those above it, as far as links have needed them. */
   readonly #parentFolders: string[]
   readonly #keepSessionIds: boolean
   readonly #keepHashRoutes: boolean
@@ -92,7 +92,7 @@ export class LinkResolver {
     return isOwn ? url.slice(0, at + FRAMES.length - 1) : url
   }
 
-  /** The folder so many levels above that of the base, or the root. */
+  /** The folder this many levels above that of the base, or the root. */
   #parentFolder(levels: number): string {
     const parents = this.#parentFolders
     for (let folder = parents.at(-1) ?? '/'; parents.length <= levels; parents.push(folder)) {

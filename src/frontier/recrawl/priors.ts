@@ -33,7 +33,7 @@ interface Moments {
 
 const DEFAULT_MOMENTS: Moments = { mean: DEFAULT_LOG_RATE, square: DEFAULT_LOG_RATE ** 2 + trigamma(DEFAULT_SHAPE) }
 
-/** For pages of which nothing is known: half of them change less than once in two weeks. */
+/** For pages about which nothing is known: half of them change less than once in two weeks. */
 export const DEFAULT_PRIOR: ChangeEvidence = priorOfMoments(DEFAULT_MOMENTS)
 
 /** From the widest group to the narrowest, such as host, then URL pattern. */

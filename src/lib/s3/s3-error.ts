@@ -23,7 +23,7 @@ export class S3Error extends Error {
 }
 
 /** Refusals that another attempt may not meet. */
-const PASSING_CODES = ['RequestTimeout', 'SlowDown', 'OperationAborted', 'ExpiredToken', 'RequestTimeTooSkewed']
+const TRANSIENT_CODES = ['RequestTimeout', 'SlowDown', 'OperationAborted', 'ExpiredToken', 'RequestTimeTooSkewed']
 
 export function toS3Error({ status, body }: HttpResponse, what: string): S3Error {
   const text = body.toString('utf8', 0, 4096)
@@ -32,6 +32,6 @@ export function toS3Error({ status, body }: HttpResponse, what: string): S3Error
   const said = [code, message].filter(Boolean).join(': ')
   const explained = `${what}: status ${status}${said === '' ? '' : `, ${said}`}`
   if (status === 404 && code !== 'NoSuchBucket') return new S3Error('missing', explained, code)
-  const isPassing = status >= 500 || status === 408 || status === 429 || PASSING_CODES.includes(code)
-  return new S3Error(isPassing ? 'away' : 'refused', explained, code)
+  const isTransient = status >= 500 || status === 408 || status === 429 || TRANSIENT_CODES.includes(code)
+  return new S3Error(isTransient ? 'away' : 'refused', explained, code)
 }

@@ -21,7 +21,7 @@ export function addChangeTools(server: McpServer, { client }: McpAccess): void {
         url: z.string().max(4096).optional(),
         kind: z.array(z.enum(CHANGE_KINDS)).optional(),
         since: z.iso.datetime().optional().describe('Seen at or after this time, such as 2026-01-31T00:00:00Z.'),
-        min_words: z.number().int().min(0).optional().describe('Words added and removed at least.'),
+        min_words: z.number().int().min(0).optional().describe('Minimum number of words added and removed.'),
         limit: z.number().int().min(1).max(100).default(20),
         cursor: z.string().max(500).optional().describe('next_cursor of the last result.'),
       }),

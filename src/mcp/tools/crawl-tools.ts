@@ -40,7 +40,7 @@ export function addCrawlTools(server: McpServer, access: McpAccess, clock: Clock
     {
       title: 'Follow a crawl',
       description:
-        'State and counts of a crawl. Waits until it has finished or wait_seconds are over, and reports progress meanwhile. Use wait_seconds 0 for the state now.',
+        'State and counts of a crawl. Waits until it has finished or wait_seconds have passed, and reports progress in between. Set wait_seconds to 0 to get the current state.',
       inputSchema: z.object({ crawl_id: crawlId, wait_seconds: waitSeconds }),
       annotations: READ_ONLY,
     },
@@ -80,7 +80,13 @@ export function addCrawlControlTools(server: McpServer, access: McpAccess, clock
       inputSchema: z.object({
         urls: z.array(z.string().min(1).max(2048)).min(1).max(20).describe('Start URLs.'),
         max_pages: z.number().int().min(1).max(maxPages).default(Math.min(50, maxPages)),
-        depth: z.number().int().min(0).max(100).default(3).describe('Links to follow from a start URL; 0: only it.'),
+        depth: z
+          .number()
+          .int()
+          .min(0)
+          .max(100)
+          .default(3)
+          .describe('Maximum number of links from a start URL; 0: only the start URL.'),
         scope: z
           .enum(['host', 'domain', 'prefix'])
           .default('host')

@@ -21,7 +21,7 @@ export function compilePattern(text: string): { check: CheckPage } | { problem: 
     return { problem: `The pattern has more than ${size}. Use a shorter one.` }
   }
   const engine = RE2JS.compile(translated.re2)
-  if (engine.test('')) return { problem: 'The pattern matches the empty text, and so every page. Use another one.' }
+  if (engine.test('')) return { problem: 'The pattern matches empty text, and therefore every page. Use another one.' }
   const maxCharacters = Math.min(MAX_CHARACTERS, Math.floor(MAX_WORK / Math.max(1, translated.weight)))
   return {
     check(content) {

@@ -1,5 +1,5 @@
-// What the pages of a batch take from other pages of their hosts: the lines that these repeat, and their main language.
-// Counts each page for those that follow.
+// What the analysis of a page needs to know about the other pages of its host: the lines that they share, and their main
+// language. Each page of a batch is counted for the pages that follow.
 
 import type { FeedBatch, FeedPage } from '../../ports/index-feed.ts'
 import { BatchHostCounts } from '../host-counts.ts'

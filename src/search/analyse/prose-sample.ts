@@ -1,5 +1,5 @@
-// A sample of a text by which its language is identified: words of the script that most of its letters have, without
-// what is the same in every language (names of files and variables, URLs, numbers).
+// Samples a text to identify its language: words in the script of most of its letters, without what is the same in every
+// language (names of files and variables, URLs, numbers).
 
 const SAMPLE = 300
 /** Where samples are taken: not at the start, which is navigation; in several places, since one may be a quotation. */

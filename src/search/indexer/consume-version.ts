@@ -13,7 +13,7 @@ export interface ConsumeDependencies {
 }
 
 export interface ReadVersion {
-  result: Exclude<PageSourceResult, { isAway: true }>
+  result: Exclude<PageSourceResult, { isUnavailable: true }>
   /** The visible text, if it is known already. */
   text: string | null
 }
@@ -30,7 +30,7 @@ export async function consumeVersion(
   if (interested.length === 0) return true
   const isOptedOut = 'leftOut' in result && result.leftOut === 'noindex'
   const source = isOptedOut ? await readSource(version, reading) : result
-  if ('isAway' in source) return false
+  if ('isUnavailable' in source) return false
   if ('leftOut' in source) return true
   const content = toVersionContent(source.source, text)
   for (const consumer of interested) await consumer.examine(version, content)

@@ -46,7 +46,7 @@ export async function indexBatch(
   })
   for await (const { page, result } of read) {
     // A page missing from the outcome is offered again later; the other pages do not wait for it.
-    if ('isAway' in result) continue
+    if ('isUnavailable' in result) continue
     const isNew = page.previous?.pageId !== page.version.id
     const analysed = 'leftOut' in result ? null : analyser.analyse(page, result.source)
     const read = { result, text: analysed?.text ?? null }
@@ -85,7 +85,7 @@ export async function readLinks(
     isStopped,
   })
   for await (const { page, result } of read) {
-    if ('isAway' in result) unread.push(page.id)
+    if ('isUnavailable' in result) unread.push(page.id)
     else if ('html' in result) anchors.push(...analyser.collectAnchors(page.url, result.html))
   }
   if (isStopped()) return false

@@ -94,7 +94,7 @@ export class Indexer {
     await this.#rankCrawls(true)
     while (
       !this.#loop.isStopped &&
-      (await this.#dependencies.feed.followRetention(DROP_AT_ONCE)).looked === DROP_AT_ONCE
+      (await this.#dependencies.feed.followRetention(DROP_AT_ONCE)).examined === DROP_AT_ONCE
     )
       await this.#yieldToEventLoop()
     await this.#pruneRanks()
@@ -203,12 +203,12 @@ export class Indexer {
   /** One step of the scan over all documents, if a scan is in progress or due. */
   async #followRetention(now: number): Promise<boolean> {
     if (now < this.#dropsAt) return false
-    const { looked } = await this.#dependencies.feed.followRetention(DROP_AT_ONCE)
-    if (looked < DROP_AT_ONCE) {
+    const { examined } = await this.#dependencies.feed.followRetention(DROP_AT_ONCE)
+    if (examined < DROP_AT_ONCE) {
       this.#dropsAt = now + DROP_EVERY_MS
       await this.#pruneRanks()
     }
-    return looked > 0
+    return examined > 0
   }
 
   async #pruneRanks(): Promise<void> {

@@ -76,6 +76,6 @@ describe('text of a document for the index', () => {
 
   it('is retried later if the document reader was stopped', async () => {
     const stopped = () => Promise.reject(new AppError('INTERRUPTED', 'The document reader was stopped.'))
-    assert.deepEqual(await read(null, stopped), { isAway: true })
+    assert.deepEqual(await read(null, stopped), { isUnavailable: true })
   })
 })

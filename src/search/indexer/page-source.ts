@@ -14,11 +14,11 @@ interface Excluded {
 }
 
 /** The worker that archived the page is unreachable, or the indexer is stopping. The page is offered again later. */
-interface Away {
-  isAway: true
+interface Unavailable {
+  isUnavailable: true
 }
 
-export type PageSourceResult = { source: PageSource } | Excluded | Away
+export type PageSourceResult = { source: PageSource } | Excluded | Unavailable
 
 /**
  * A requisite is not searched, unless its URL is in the index already (`isIndexed`), because another crawl visited it as a
@@ -57,7 +57,7 @@ const IS_MEDIA = /^(?:image|audio|video|font|application\/(?:pdf|zip))\b/i
 export async function readPageHtml(
   version: PageVersion,
   dependencies: PageReaderDependencies,
-): Promise<{ html: string } | Excluded | Away> {
+): Promise<{ html: string } | Excluded | Unavailable> {
   const reason = findExclusionReason(version) ?? (version.isRequisite ? 'requisite' : null)
   if (reason !== null) return { leftOut: reason }
   return readIfAvailable(async () => {
@@ -67,12 +67,12 @@ export async function readPageHtml(
   })
 }
 
-async function readIfAvailable<T>(read: () => Promise<T | Excluded>): Promise<T | Excluded | Away> {
+async function readIfAvailable<T>(read: () => Promise<T | Excluded>): Promise<T | Excluded | Unavailable> {
   try {
     return await read()
   } catch (error) {
     const { code } = asAppError(error)
-    if (code === 'ARCHIVE_AWAY' || code === 'INTERRUPTED') return { isAway: true }
+    if (code === 'ARCHIVE_AWAY' || code === 'INTERRUPTED') return { isUnavailable: true }
     if (code === 'PAGE_NOT_FOUND') return { leftOut: 'gone' }
     if (code === 'ARCHIVE_BROKEN' || code === 'PAGE_NOT_KEPT') return { leftOut: 'unreadable' }
     throw error

@@ -30,11 +30,11 @@ export interface ClientOptions {
 
 const FIRST_RETRY_MS = 200
 const MAX_RETRY_MS = 5000
-const PASSING_STATUS = [429, 502, 503, 504]
+const TRANSIENT_STATUSES = [429, 502, 503, 504]
 
 /** Overload, a full disk, or a node that starts or stops: the same request may succeed later. */
-export function isPassing(status: number): boolean {
-  return PASSING_STATUS.includes(status)
+export function isTransientStatus(status: number): boolean {
+  return TRANSIENT_STATUSES.includes(status)
 }
 
 export class SearchClient {
@@ -73,7 +73,7 @@ export class SearchClient {
     for (let attempt = 1; ; attempt++) {
       const response = await this.#try({ method, path, text, type })
       const isOver = attempt >= this.#options.attempts
-      if (!(response instanceof Error) && !isPassing(response.status)) return readResponse(response, path)
+      if (!(response instanceof Error) && !isTransientStatus(response.status)) return readResponse(response, path)
       if (isOver) throw this.#awayError(response)
       this.#node += 1
       await sleep(Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2))

@@ -1,5 +1,5 @@
 // The index in OpenSearch or Elasticsearch. The store is a Postgres database, which has the queue of pages, anchors, link
-// ranks and a short row for each document; the engine has all that searches read.
+// ranks and a short row for each document; the engine has everything that searches read.
 
 import {
   parseSearchUrl,

@@ -25,7 +25,7 @@ function changesRecrawl(before: CrawlSettings, after: CrawlSettings): boolean {
   return isRecrawled(after) && RECRAWL_SETTINGS.some((name) => before[name] !== after[name])
 }
 
-/** Whether the budget starts anew. */
+/** Whether the budget is reset. */
 export function changesBudget(before: CrawlSettings, after: CrawlSettings): boolean {
   return before.recrawlBudget !== after.recrawlBudget
 }

@@ -42,7 +42,7 @@ export function requireOneCrawl<T>(idOrPrefix: string, rows: T[]): T {
     throw new AppError('CRAWL_NOT_FOUND', `There is no crawl "${idOrPrefix}".`)
   }
   if (second !== undefined) {
-    throw new AppError('CRAWL_AMBIGUOUS', `More than one crawl id starts with "${idOrPrefix}". Give more of the id.`)
+    throw new AppError('CRAWL_AMBIGUOUS', `More than one crawl id starts with "${idOrPrefix}". Use more characters.`)
   }
   return first
 }

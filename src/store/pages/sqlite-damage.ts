@@ -28,7 +28,7 @@ export function markDamaged(db: DatabaseSync, places: DamagedRecord[]): number {
   return places.reduce((sum, { segment, offset }) => sum + Number(mark.run(segment, offset).changes), 0)
 }
 
-/** Beside the process that owns the store, if there is one: a separate commit that waits its turn. */
+/** A separate commit, which waits its turn if another process owns the store. */
 export function markDamagedInDirectory(dir: string, places: DamagedRecord[]): number {
   try {
     const db = connect(join(dir, 'store.db'), false)

@@ -1,4 +1,4 @@
-// One process owns a data directory. The pid file beside the lock only serves the error message.
+// One process owns a data directory. The pid file next to the lock is only used for the error message.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// A thread that reads the file beside the one that owns it, so that no slow query delays a commit. URLs in flight are
+// A thread that reads the file in addition to the thread that owns it, so that no slow query delays a commit. URLs in flight are
 // in the memory of the owner, so current progress comes from there.
 
 import { serveOnThread } from '../../lib/service-thread.ts'

@@ -150,7 +150,7 @@ async function readGreeting(port: RpcPort, dir: string): Promise<StoreOwner | nu
   const greeting = Promise.withResolvers<StoreOwner | null>()
   const timer = setTimeout(() => {
     port.close()
-    const message = `The process that uses the data directory ${dir} does not respond. Wait, or end it (owner.pid has its id).`
+    const message = `The process that uses the data directory ${dir} does not respond. Wait, or stop that process (its id is in owner.pid).`
     greeting.reject(new AppError('DATA_IN_USE', message))
   }, GREETING_MS)
   port.on('message', (message) => greeting.resolve(message as StoreOwner))

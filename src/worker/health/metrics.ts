@@ -14,14 +14,15 @@ import type { WorkerCounts } from '../fleet/worker-role.ts'
 /** The largest crawls are listed one by one, the others as a sum. */
 const MAX_CRAWLS = 20
 const NOTHING_TO_RECONCILE = 'Always 0: the store is the queue, so there is nothing to reconcile.'
-const AVAILABLE_HELP = 'Of that time: the store replied, and a worker was there for the hosts that were due.'
+const AVAILABLE_HELP =
+  'Of the observed time: the store replied, and a worker was available for the hosts that were due.'
 const REQUEUED_HELP = 'URLs of lost workers that this process has requeued.'
 
 export function workerMetrics(counts: WorkerCounts, isStoreUp: boolean): Metric[] {
   const { requests, failures, bytes, inFlight, held, loopDelayMs, loopCounts } = counts
   return [
     counter('orbweaver_requests_total', 'Requests made by this worker.', requests),
-    counter('orbweaver_request_failures_total', 'Requests of this worker without a response.', failures),
+    counter('orbweaver_request_failures_total', 'Requests of this worker that got no response.', failures),
     counter('orbweaver_received_bytes_total', 'Bytes this worker received.', bytes),
     gauge('orbweaver_requests_in_flight', 'Requests of this worker in flight.', inFlight),
     gauge('orbweaver_held', '1 while this worker starts no requests.', held === null ? 0 : 1),
@@ -43,7 +44,11 @@ export function workerMetrics(counts: WorkerCounts, isStoreUp: boolean): Metric[
     histogram('crawl_fetch_duration_seconds', 'From a request to its response headers.', loopCounts.fetch),
     histogram('crawl_processing_duration_seconds', 'From a response to its visit report.', loopCounts.processing),
     histogram('crawl_queue_latency_seconds', 'From the time a URL was due to its request.', loopCounts.queue),
-    histogram('orbweaver_commit_duration_seconds', 'Commits, as the crawl threads see them.', loopCounts.commit),
+    histogram(
+      'orbweaver_commit_duration_seconds',
+      'Duration of commits, as seen by the crawl threads.',
+      loopCounts.commit,
+    ),
   ]
 }
 
@@ -98,9 +103,13 @@ export function fleetMetrics(fleetView: FleetView): Metric[] {
     counter('crawl_stale_claims_recovered_total', REQUEUED_HELP, urlsRequeued),
     counter('crawl_queue_reconciliation_cycles_total', NOTHING_TO_RECONCILE, 0),
     counter('crawl_queue_reconciliation_enqueued_total', NOTHING_TO_RECONCILE, 0),
-    counter('orbweaver_fleet_observed_seconds_total', 'Time that this process watched the fleet.', observedMs / 1000),
+    counter(
+      'orbweaver_fleet_observed_seconds_total',
+      'Time for which this process observed the fleet.',
+      observedMs / 1000,
+    ),
     counter('orbweaver_fleet_available_seconds_total', AVAILABLE_HELP, availableMs / 1000),
-    histogram('crawl_reconciliation_cycle_duration_seconds', 'One step of fleet maintenance.', maintenance),
+    histogram('crawl_reconciliation_cycle_duration_seconds', 'Duration of one step of fleet maintenance.', maintenance),
   ]
 }
 

@@ -1,4 +1,4 @@
-// Checks the hooks of a program before its crawl starts: one that is misspelt would never be called.
+// Checks the hooks of a program before its crawl starts: a hook with a misspelt name would never be called.
 
 import { closestWord } from '../../lib/closest-word.ts'
 import { AppError } from '../../lib/errors.ts'

@@ -1,5 +1,5 @@
 // Calls the hooks of the program from a crawl thread. The program may block its own thread, where the time limit of a hook
-// is kept. So if nothing at all comes back for longer than that, all calls that wait end as timed out.
+// is enforced. So if nothing at all comes back for longer than that, all waiting calls end as timed out.
 
 import { RpcClient } from '../../lib/rpc.ts'
 import type {

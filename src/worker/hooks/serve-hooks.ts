@@ -1,5 +1,5 @@
-// Runs the hooks of a program in its own thread, for its crawl threads. A hook that throws, takes too long or returns what
-// it may not is a decision like any other, so that nothing of the crawl depends on it.
+// Runs the hooks of a program in the program's own thread, on behalf of its crawl threads. If a hook throws, takes too long
+// or returns an invalid value, that is a decision like any other, so that the crawl itself does not depend on it.
 
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { RpcServer } from '../../lib/rpc.ts'

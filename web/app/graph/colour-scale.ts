@@ -86,7 +86,7 @@ export function stateParts(node: Pick<GraphNode, 'state' | 'states' | 'left_out'
 }
 
 function stateLabel(state: string): string {
-  return state === LEFT_OUT ? 'Not visited before the end' : URL_STATE_STYLES[state as UrlState].label
+  return state === LEFT_OUT ? 'Not visited before the crawl ended' : URL_STATE_STYLES[state as UrlState].label
 }
 
 /** Hosts with the most URLs first. Ties are broken by name, so colours are stable. */

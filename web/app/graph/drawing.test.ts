@@ -66,7 +66,7 @@ test('a group has a part for each state, and the legend counts their URLs', () =
       ['Failed', 9],
       ['Visited', 7],
       ['Excluded', 3],
-      ['Not visited before the end', 2],
+      ['Not visited before the crawl ended', 2],
     ],
   )
 })

@@ -13,7 +13,7 @@ export interface RequestOutcome {
   responseClass: ResponseClass
   /** The host refused because it is overloaded; this does not count against the URL. */
   isOverload: boolean
-  /** The next request for the URL has to be the only one of the host. */
+  /** The next request for the URL must be the only one in flight to the host. */
   mustRetryAlone: boolean
   /** The host is paused because of a Retry-After header. */
   hasRetryAfter: boolean

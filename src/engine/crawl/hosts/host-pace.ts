@@ -8,7 +8,7 @@ import type { WaitReason } from './host-waits.ts'
 
 export interface PaceSettings {
   delayMs: number | 'auto'
-  /** Each gap is longer by a random time up to this, and at most doubled. */
+  /** Each gap is lengthened by a random time up to this, and at most doubled. */
   jitterMs: number
 }
 
@@ -48,7 +48,7 @@ export class HostPace {
     return Math.max(computeGapMs(this.#settings.delayMs, this.responseMs), this.#crawlDelayMs)
   }
 
-  /** At least what the rate asks for, so that it outlives a crash as the gap does. */
+  /** At least the interval of the rate, so that the rate survives a crash as the gap does. */
   get reportedGapMs(): number {
     return Math.max(this.gapMs, this.#bucket?.intervalMs ?? 0)
   }
@@ -76,7 +76,7 @@ export class HostPace {
     this.nextAt = Math.max(this.nextAt, until, proxyUntil)
   }
 
-  /** The crawl delay runs from the last request, which may have been for robots.txt. Returns whether it is another one. */
+  /** The crawl delay runs from the last request, which may have been for robots.txt. Returns whether the delay has changed. */
   applyCrawlDelay(crawlDelayMs: number): boolean {
     if (crawlDelayMs === this.#crawlDelayMs) return false
     this.#crawlDelayMs = crawlDelayMs

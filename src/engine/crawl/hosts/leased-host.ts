@@ -39,7 +39,7 @@ export class LeasedHost {
   inFlight = 0
   /** Responses received and not reported yet. */
   processing = 0
-  /** Those of them that wait for a document reader, the renderer or a hook, or are being read by one. */
+  /** Of these responses, those that a document reader, the renderer or a hook is processing or will process. */
   documents = 0
   rendering = 0
   inHooks = 0
@@ -49,7 +49,7 @@ export class LeasedHost {
   /** Last known address of the host's server. */
   address: string | null = null
   isAddressRequested = false
-  /** The address of the host or its robots.txt rules are being looked up, or a hook is asked. */
+  /** The address of the host or its robots.txt rules are being looked up, or a hook is being called. */
   isPreparing = false
   isWaitingForHook = false
   /** Since when requests are in flight without any of them ending; null if none is in flight. */
@@ -136,8 +136,8 @@ export class LeasedHost {
   }
 
   /**
-   * Only visits are left that wait for a document reader, the renderer or a hook, which may take long. Meanwhile the lease is
-   * topped up with more URLs.
+   * The only visits left are waiting for a document reader, the renderer or a hook, which may take long. In the meantime the
+   * lease is topped up with more URLs.
    */
   get hasOnlyWaitingVisits(): boolean {
     const waiting = this.documents + this.rendering + this.inHooks
@@ -203,7 +203,7 @@ export class LeasedHost {
     this.isDirty = true
   }
 
-  /** For a request in flight that has ended and is sent again: it keeps its slot, and the gap like any other. */
+  /** For a request that has ended and is sent again: it keeps its slot, and waits for the gap like any other. */
   takeTurn(now: number): number {
     if (this.lease.slots === 1) this.#pace.startGap(now)
     const startAt = Math.max(now, this.nextAt)
@@ -213,7 +213,7 @@ export class LeasedHost {
     return startAt
   }
 
-  /** While requests are in flight: starts no more until they have ended. */
+  /** Starts no more requests until those in flight have ended. */
   waitUntilIdle(): void {
     this.#mustBecomeIdle = this.inFlight > 0
   }
@@ -270,7 +270,7 @@ export class LeasedHost {
     return this.#pace.waitReason({ isSuspended: this.isSuspended, failures: this.health.failures })
   }
 
-  /** The host has to wait for so long that its place goes to another host. */
+  /** The host has to wait so long that another host should take its place. */
   mustWaitLong(now: number): boolean {
     const isBusy = this.inFlight > 0 || this.processing > 0 || this.isPreparing
     return !isBusy && this.nextAt > now + RELEASE_AFTER_MS && !this.isDown(now)
@@ -290,8 +290,8 @@ export class LeasedHost {
 }
 
 /**
- * The first URL is the probe. One that was silent before is due again later than the others, so it is the last choice. The
- * choice is random, because neighbours may all be slow, such as the searches of a site.
+ * The first URL is the probe. A URL that got no response before is due later than the others, so it is probed last. The
+ * choice is random, because neighbouring URLs may all be slow, such as the search pages of a site.
  */
 function probeOrder(urls: LeasedUrl[], failingSince: number, random: () => number): LeasedUrl[] {
   const byDueTime = urls.toSorted((a, b) => a.dueAt - b.dueAt)

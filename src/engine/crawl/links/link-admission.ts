@@ -74,7 +74,7 @@ interface PageAdmission extends LinkContext {
 /** Distances compare by depth, then by hops. Those of pages stay below this number. */
 const HOPS_PER_DEPTH = 16
 const BEYOND_LIMIT = -1
-/** Tell the keys of requisites, and of URLs that scripts name, from those of linked pages in the seen set. */
+/** In the seen set, these tell the keys of requisites, and of URLs that scripts name, from those of linked pages. */
 const REQUISITE_MARK = 0x5bf03635
 const SCRIPT_MARK = 0x2c1b3c6d
 /**
@@ -166,7 +166,7 @@ export class LinkAdmission {
     return { found, held, linkKeys: this.#linkKeys.copyKeys(), isBeyondLimit: distance === BEYOND_LIMIT }
   }
 
-  /** Returns the new requisites of the page. They are no links of it, so their keys are not stored. */
+  /** Returns the new requisites of the page. They are not links, so their keys are not stored. */
   closeRequisites({ found }: PageAdmission): FoundUrl[] {
     return found
   }

@@ -5,8 +5,8 @@
 //   pump -> poll for leases -> accept grant -> dispatch requests -> commit reports -> pump ...
 //
 // While the crawl is `watching`, the loop waits for work. It ends when the crawl ends, when it is stopped (after finishing
-// the requests in flight), or when the store fails. A stop does not wait long for an archive that takes no pages: their
-// URLs are visited again. While it is on hold, it starts nothing and keeps no leases.
+// the requests in flight), or when the store fails. A stop does not wait long for an archive that accepts no pages; the
+// URLs of these pages are visited again later. While the loop is on hold, it starts nothing and keeps no leases.
 
 import { type CrawlStatus, isActive } from '../../../lib/states.ts'
 import { StopSignal } from '../../../lib/stop-signal.ts'
@@ -164,7 +164,7 @@ export class CrawlLoop {
     const poller = this.#poller
     const wantsMore = poller.isRunningLow || (this.#dispatcher.hasFreeSlot && poller.hasRoomForHosts)
     if (wantsMore && !poller.isPolling) {
-      // A poll commits first what was found. While that commit is in flight, another poll would find the same.
+      // A poll first commits what was found. While that commit is in flight, another poll would have the same result.
       const hasNothing = this.#dispatcher.isIdle && this.#leasedHosts.pendingUrls === 0
       if (now >= poller.nextPollAt || (hasNothing && this.#commitBuffer.isDrained)) void this.#poll()
       else wakeAt = Math.min(wakeAt, poller.nextPollAt)

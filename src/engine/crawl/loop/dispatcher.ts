@@ -45,7 +45,7 @@ export interface DispatcherDependencies
   requestCounts: RequestCounts
   robotsChecker: RobotsChecker
   filters: FilterList | null
-  /** Null if the program that runs the crawl decides about no requests. */
+  /** Null if the program that runs the crawl has no hook for requests. */
   requestHook: RequestHook | null
   /**
    * Null if the crawl has no include or exclude patterns. Checked again before the request, because patterns can change
@@ -145,7 +145,7 @@ export class Dispatcher {
     this.#dependencies.fetcher.stopResending()
   }
 
-  /** Starts nothing more, and ignores how requests in flight end: they may end because of the close. */
+  /** Starts nothing more, and ignores the results of requests in flight, which the close itself may abort. */
   close(): void {
     this.#slots.close()
     this.reset()
@@ -208,7 +208,7 @@ export class Dispatcher {
     const isProbe = host.isSuspended && host.hasResponded
     const isDocument = this.#documentQueue.isDocument(url)
     if (isDocument) this.#documentQueue.beginRequest()
-    // A page whose pattern turned out to gain by rendering is needed again, even if it has not changed.
+    // A page whose pattern turned out to gain from rendering must be fetched again, even if it has not changed.
     const isRendered = this.#dependencies.pageReading.pageRenderer?.rendersPattern(url.url) === true
     fetcher.fetch(
       url.url,
@@ -229,7 +229,7 @@ export class Dispatcher {
     return this.#dependencies.pageReading.documentQueue
   }
 
-  /** Sitemaps may be on any host, so they are not checked; of requisites only whether they are excluded. */
+  /** Sitemaps may be on any host, so they are not checked. Requisites are only checked for exclude patterns. */
   #findScopeProblem({ url, kind, depth }: LeasedUrl, host: string): string | null {
     const { scope } = this.#dependencies
     if (scope === null || kind === 'sitemap') return null

@@ -66,13 +66,13 @@ export class HostPreparation {
     })
   }
 
-  /** Asks the program about the pending URLs of the host. Takes no slot: it sends no request. */
+  /** Calls the request hook for the pending URLs of the host. Takes no slot: it sends no request. */
   askHook(host: LeasedHost): void {
     const { requestHook, slots, responses } = this.#dependencies
     if (requestHook === null) return
     host.isPreparing = true
     host.isWaitingForHook = true
-    requestHook.ask(host.pending).then(
+    requestHook.decide(host.pending).then(
       () => {
         host.isPreparing = false
         host.isWaitingForHook = false
@@ -138,8 +138,8 @@ export class HostPreparation {
   }
 
   /**
-   * Once per origin. If a rendered page was the first to ask something of the host, it has loaded the rules, and the
-   * sitemaps are added with the first URL of the host. A host that only has requisites is not searched for pages.
+   * Once per origin. If a rendered page sent the first request to the host, the rules are loaded already, and the sitemaps
+   * are added with the first URL of the host. Sitemaps of a host that only has requisites are not read.
    */
   #addSitemaps({ url, kind }: LeasedUrl): void {
     if (!this.#settings.sitemaps || kind === 'requisite' || this.#events.isEnding()) return

@@ -44,7 +44,7 @@ export class HostStarter {
 
   /**
    * The fast path: starts the next URL of the host whose request ended, without looking at the other hosts. Returns false
-   * if these have to be looked at, as for a host that has its share: one that was leased later may wait for a slot.
+   * if they have to be considered, for example if this host has its share and one leased later may be waiting for a slot.
    */
   continueHost(host: LeasedHost, now: number): boolean {
     const share = this.#share

@@ -1,10 +1,10 @@
-// Asks the program that runs the crawl before URLs are requested. The URLs of a host are asked about together, and the host
-// waits meanwhile; the gap to its requests is not touched.
+// Calls the hook of the program that runs the crawl before URLs are requested. One call covers the pending URLs of a host,
+// and the host waits for the reply; the gap between its requests is not affected.
 
 import type { Hooks, RequestDecision } from '../../../ports/hooks.ts'
 import type { LeasedUrl } from '../../../ports/leases.ts'
 
-const MAX_ASKED = 100
+const MAX_URLS_PER_CALL = 100
 /** Decisions about URLs that were returned to the queue are not needed. */
 const MAX_KNOWN = 10_000
 
@@ -16,7 +16,7 @@ export class RequestHook {
     this.#hooks = hooks
   }
 
-  /** Null if the program was not asked about this request yet. */
+  /** Null if the hook was not called for this request yet. */
   decisionOf(url: LeasedUrl): RequestDecision | null {
     return this.#decisions.get(url.id) ?? null
   }
@@ -26,12 +26,12 @@ export class RequestHook {
     this.#decisions.delete(url.id)
   }
 
-  async ask(pending: readonly LeasedUrl[]): Promise<void> {
-    const asked = pending.slice(0, MAX_ASKED).filter(({ id }) => !this.#decisions.has(id))
+  async decide(pending: readonly LeasedUrl[]): Promise<void> {
+    const undecided = pending.slice(0, MAX_URLS_PER_CALL).filter(({ id }) => !this.#decisions.has(id))
     const decisions = await this.#hooks.onRequests(
-      asked.map(({ url, kind, depth, attempts }) => ({ url, kind, depth, attempts })),
+      undecided.map(({ url, kind, depth, attempts }) => ({ url, kind, depth, attempts })),
     )
     if (this.#decisions.size > MAX_KNOWN) this.#decisions.clear()
-    for (const [i, { id }] of asked.entries()) this.#decisions.set(id, decisions[i] ?? 'hook_failed')
+    for (const [i, { id }] of undecided.entries()) this.#decisions.set(id, decisions[i] ?? 'hook_failed')
   }
 }

@@ -1,5 +1,5 @@
-// Requests that rendered pages make to the hosts that this thread has leased. They go before the URLs of their host, and
-// take a slot and keep the gap like these. Requests to other hosts wait for the throttle alone: the renderer keeps their
+// Requests that rendered pages make to the hosts that this thread has leased. They go before the URLs of their host; like
+// them, they take a slot and keep the gap. Requests to other hosts wait for the throttle alone: the renderer keeps their
 // gaps (src/render/pool), since all threads of the process share it.
 
 import type { Clock } from '../../../lib/clock.ts'
@@ -34,12 +34,12 @@ type Done = (result: FetchResult | null) => void
 export interface WantedSubrequest {
   host: string
   url: string
-  /** The host is that of the page. It is asked within its lease or not at all. */
+  /** The request goes to the host of the page, so it is sent under the lease of the host or not at all. */
   isOwnHost: boolean
   validators: Validators | null
-  /** Of the request of the page, as far as they are passed on. */
+  /** Headers of the page's request, as far as they are passed on. */
   headers: RequestHeaders
-  /** Whether the page that asks has not ended. */
+  /** Whether the page that made the request is still open. */
   isWanted: () => boolean
 }
 
@@ -51,7 +51,7 @@ interface Subrequest extends Omit<WantedSubrequest, 'host'> {
 interface UnleasedRequest {
   url: string
   isWanted: () => boolean
-  /** With a function to be called at its end; null if it is no longer wanted. */
+  /** Called with a function that the caller calls at the end of the request, or with null if it is no longer wanted. */
   done: (end: (() => void) | null) => void
 }
 

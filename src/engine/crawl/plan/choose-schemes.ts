@@ -4,10 +4,10 @@ import { ROBOTS_LIMITS } from '../../fetch/fetch-limits.ts'
 import type { Fetcher, FetchProblem, FetchResult } from '../../fetch/fetch-result.ts'
 import { lacksScheme, type SeedInput, seedText } from './seeds.ts'
 
-/** Of a longer list, the rest is https. */
+/** If more hosts lack a scheme, the others get https. */
 const MAX_PROBES = 20
-/** The same by http. */
-const HOPELESS = new Set<FetchProblem>(['dns_failed', 'address_blocked', 'port_blocked', 'proxy_failed'])
+/** Problems of https that http would have too. */
+const FAILS_OVER_HTTP_TOO = new Set<FetchProblem>(['dns_failed', 'address_blocked', 'port_blocked', 'proxy_failed'])
 
 /** Opens a fetcher only if a scheme is missing. It requests robots.txt, the first request of every crawl. */
 export async function chooseSchemes(
@@ -38,6 +38,6 @@ async function connectsOnlyByHttp(host: string, fetcher: Fetcher): Promise<boole
   const probe = (scheme: string) =>
     new Promise<FetchResult>((resolve) => fetcher.fetch(`${scheme}://${host}/robots.txt`, resolve, ROBOTS_LIMITS))
   const secure = await probe('https')
-  if (secure.kind !== 'failure' || HOPELESS.has(secure.problem)) return false
+  if (secure.kind !== 'failure' || FAILS_OVER_HTTP_TOO.has(secure.problem)) return false
   return (await probe('http')).kind === 'response'
 }

@@ -67,5 +67,5 @@ function requestedUrlOf(seed: SeedInput | undefined, seeds: NewCrawl['seeds']): 
 function checkSeedsInScope(settings: CrawlSettings, seeds: string[]): void {
   const scope = new Scope({ ...settings, include: [] }, seeds)
   const outside = seeds.find((seed) => scope.check(seed, new URL(seed).host) !== null)
-  if (outside !== undefined) throw new AppError('BAD_CONFIG', `--exclude leaves out the start URL ${outside}.`)
+  if (outside !== undefined) throw new AppError('BAD_CONFIG', `--exclude matches the start URL ${outside}.`)
 }

@@ -8,8 +8,8 @@ import { INTERRUPTED_REASON, ROBOTS_UNREACHABLE_REASON } from './page-subresourc
 
 /** They change the DOM. */
 const CONTENT_TYPES = new Set<ResourceType>(['Script', 'XHR', 'Fetch'])
-const PASSING_PROBLEMS = new Set<string>(FETCH_PROBLEMS.filter(isRetriedProblem))
-const PASSING_REASONS = new Set([INTERRUPTED_REASON, ROBOTS_UNREACHABLE_REASON])
+const TRANSIENT_PROBLEMS = new Set<string>(FETCH_PROBLEMS.filter(isRetriedProblem))
+const TRANSIENT_REASONS = new Set([INTERRUPTED_REASON, ROBOTS_UNREACHABLE_REASON])
 
 /** Without those that the page repeated with success. */
 export function findLostRequests({ subrequests }: RenderedPage): Subrequest[] {
@@ -21,6 +21,6 @@ export function findLostRequests({ subrequests }: RenderedPage): Subrequest[] {
 
 function isLost({ method, type, status, blockedReason }: Subrequest): boolean {
   if (method !== 'GET' || !CONTENT_TYPES.has(type)) return false
-  if (blockedReason !== null) return PASSING_PROBLEMS.has(blockedReason) || PASSING_REASONS.has(blockedReason)
+  if (blockedReason !== null) return TRANSIENT_PROBLEMS.has(blockedReason) || TRANSIENT_REASONS.has(blockedReason)
   return status !== null && (status >= 500 || status === 429)
 }

@@ -15,12 +15,12 @@ export interface PlainPage {
 const ENOUGH_WORDS = 200
 /** With fewer, there is nothing to see. */
 const FEW_WORDS = 20
-/** With fewer, a page that asks for JavaScript has no more to say. Pages of javadoc have a notice and 50 words or more. */
+/** With fewer, a page that asks for JavaScript has no other content. Javadoc pages have such a notice and 50 words or more. */
 const SHELL_WORDS = 50
 /** A longer document is not a shell: its scripts are inline, and searching them costs more than it finds. */
 const MAX_SEARCHED = 200_000
 
-/** Data is no script. Every repetition is bounded, so that a hostile page takes no longer. */
+/** Not scripts that only hold data. Every repetition is bounded, so that a hostile page takes no longer. */
 const SCRIPT =
   /<script\b(?![^>]{0,300}\btype\s{0,9}=\s{0,9}["']?(?:application\/(?:ld\+)?json|text\/template|text\/x-|speculationrules))/i
 /** The elements in which frameworks build their pages, without content. An ellipsis may be three bytes. */
@@ -29,7 +29,7 @@ const EMPTY_ROOT =
 const PLEASE_ENABLE =
   /(?:enable|requires?|activate|turn on|needs?|without|use)\s{1,20}(?:\w{1,20}\s{1,20}){0,2}javascript|javascript\s{1,20}(?:\w{1,20}\s{1,20}){0,3}(?:required|disabled|enabled|needed|must)/i
 
-/** Also without a word. */
+/** A page with one of these elements shows something, even if it has no words. */
 const SHOWS_SOMETHING = /<(?:frameset|iframe|img|picture|video|object|embed|canvas)\b/i
 
 export function needsScripts({ source, html, words }: PlainPage): boolean {
@@ -81,7 +81,7 @@ export function mayAddContent(source: string): boolean {
   return hasFile && source.length <= MAX_SEARCHED && PLACE_TO_FILL.test(source)
 }
 
-/** Each with its tag. Of many scripts, some may add to the page. */
+/** Each with its tag. If there are too many scripts to examine, the page is taken to have one of its own. */
 function* ownScripts(source: string): Generator<string> {
   let seen = 0
   for (const { index } of source.matchAll(/<script/gi)) {

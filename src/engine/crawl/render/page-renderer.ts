@@ -43,7 +43,7 @@ export const LINKS_NEED_SCRIPTS = 'links_need_javascript'
 
 /**
  * A host whose pages were blocked this often in a row, with none rendered in between, is logged. Its pages are rendered
- * all the same: the order of pages differs between runs, and what is rendered must not.
+ * anyway: the order of pages differs between runs, and what is rendered must not.
  */
 const LOGGED_BLOCKED_PAGES = 5
 const MAX_HOSTS = 10_000

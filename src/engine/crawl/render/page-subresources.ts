@@ -1,4 +1,4 @@
-// Answers what a page asks for while it is rendered: one request at a time, GET only, after the filter lists, robots.txt
+// Answers the requests of a page while it is rendered: one at a time, GET only, after the filter lists, robots.txt
 // and (in the client) the address guard have allowed it.
 
 import type { Clock } from '../../../lib/clock.ts'
@@ -53,7 +53,7 @@ export class PageSubresources implements SubresourceSource {
     this.#epoch = dependencies.subrequests.epoch
   }
 
-  /** Never rejects: whoever asks is a browser. A store that fails is reported by those who need it for the crawl. */
+  /** Never rejects: the caller is a browser. A failing store is reported by the code that needs it for the crawl. */
   fetch(subresourceRequest: SubresourceRequest): Promise<SubresourceResponse> {
     const next = this.#last.then(() => this.#fetchNow(subresourceRequest)).catch(() => this.#interrupt())
     this.#last = next
@@ -88,7 +88,7 @@ export class PageSubresources implements SubresourceSource {
     const isWanted = () => !this.#isOver
     const isOwnHost = target.host === new URL(pageUrl).host
     const forwarded = isDataRequest(type) ? forwardedHeaders(request.headers) : []
-    // Scripts can read responses of other sites that allow it, which are then those of a visitor without cookies and credentials.
+    // Scripts can read responses of other sites that allow it, so these are requested without cookies and credentials.
     const isOfSite = isSameSite({ url: target.url, pageUrl, headers: request.headers })
     const headers = isOfSite ? forwarded : [...forwarded, ANONYMOUS]
     const wanted = { host: target.host, url: target.url, isOwnHost, validators, headers, isWanted }

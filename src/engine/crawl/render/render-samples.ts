@@ -54,8 +54,8 @@ export class RenderSamples {
   }
 
   /**
-   * Samples of a pattern are rendered one after another. Meanwhile many pages pass, most samples that wait are outdone by
-   * lower hashes, and need not be rendered: false.
+   * Samples of a pattern are rendered one after another. While one waits, many pages are visited, so most waiting samples
+   * are replaced by pages with lower hashes and need not be rendered: false.
    */
   async takeTurn(url: string): Promise<boolean> {
     const samples = this.#samples.get(renderPatternOf(url, 'complete'))

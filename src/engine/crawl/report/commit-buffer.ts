@@ -57,17 +57,17 @@ export class CommitBuffer {
   readonly #dependencies: CommitBufferDependencies
   readonly #events: CommitBufferEvents
   #batch: CommitBatch
-  /** Of the visits of the batch, in their order. */
+  /** Link keys of the visits of the batch, in the order of the visits. */
   #linkKeys: Uint8Array[] = []
   /** URLs found by the visits of the batch. */
   #foundUrls = 0
   /** Responses of the batch that are to be archived. */
   #toArchive: ResponseBatch
   #bytesInFlight = 0
-  /** The last commit that had to wait, for the archive or an earlier commit, until the store has answered it. */
+  /** The last commit that had to wait for the archive or an earlier commit; settles when the store has answered it. */
   #lastCommit: Promise<unknown> | null = null
   #commitsInFlight = 0
-  /** Those of them that were sent to the store (the others are being archived), oldest first. */
+  /** Commits in flight that were sent to the store (the others are being archived), oldest first. */
   readonly #storeCommits = new Set<{ sentAt: number }>()
   #cancelTimer: (() => void) | null = null
   /** The batch is old enough to be sent, and waits for the commit in flight. */

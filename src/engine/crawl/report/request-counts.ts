@@ -1,5 +1,5 @@
-// Requests that a crawl thread has made since its last commit, by host: every request for a URL, also for one that is
-// tried or visited again, every robots.txt with its redirects, and the requests of rendered pages.
+// Requests that a crawl thread has made since its last commit, by host: every request for a URL, including retries and
+// revisits, every robots.txt with its redirects, and the requests of rendered pages.
 
 import type { HostRequests } from '../../../ports/frontier.ts'
 import type { Fetcher, FetchProblem, FetchResult } from '../../fetch/fetch-result.ts'

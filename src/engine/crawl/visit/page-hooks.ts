@@ -1,5 +1,5 @@
-// The steps of a visit in which the program that runs the crawl is asked. The visit waits meanwhile. If a hook fails,
-// the URL fails with the name of the problem, and its links are not followed; the response is archived all the same.
+// The steps of a visit that call hooks of the program that runs the crawl. The visit waits for their results. If a hook
+// fails, the URL fails with the name of the problem, and its links are not followed; the response is still archived.
 
 import type { HookProblem, Hooks } from '../../../ports/hooks.ts'
 import { HOOK_REFUSED } from '../../../ports/hooks.ts'
@@ -10,7 +10,7 @@ import type { FetchedReport } from './visit-reports.ts'
 import type { FetchedVisit, Steps, VisitDependencies } from './visit-steps.ts'
 import { waitFor } from './wait-for.ts'
 
-/** The links to follow; null if the hook failed. A link that is no URL is left to link admission. */
+/** The links to follow; null if the hook failed. Invalid links are left to link admission. */
 export function* selectLinks<T extends RawLink>(
   links: readonly T[],
   baseUrl: string,
@@ -35,7 +35,7 @@ export function* selectLinks<T extends RawLink>(
   return followed
 }
 
-/** The fields of the hook; null if there are none, also if it failed. */
+/** The fields that the hook returned; null if there are none or the hook failed. */
 export function* extractByHook(
   page: { html: string; fields: Record<string, FieldValue> },
   hooks: Hooks | null,

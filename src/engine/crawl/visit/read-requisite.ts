@@ -11,7 +11,7 @@ import type { FetchedVisit, Steps, VisitDependencies } from './visit-steps.ts'
 
 /** Longer style sheets are not read to the end: a few ms per MiB. */
 const MAX_STYLE_SHEET_BYTES = 4 << 20
-/** Levels of imports. Without a limit, a server could name ever new style sheets. */
+/** Levels of imports. Without a limit, a server could keep naming new style sheets. */
 const MAX_IMPORT_LEVELS = 50
 
 export function* readRequisite(

@@ -1,4 +1,4 @@
-// The step of a visit in which its page is rendered. The visit waits meanwhile.
+// The step of a visit in which its page is rendered. The visit waits for the result.
 
 import type { RenderedPage } from '../../../ports/renderer.ts'
 import type { PageRenderer } from '../render/page-renderer.ts'

@@ -14,7 +14,7 @@ export interface H1Settings {
   maxHeadBytes: number
   /** Before the path in the request line: the origin, if a proxy needs it. */
   targetPrefix: string
-  /** Header lines of a request with these headers beside those of every request, each with its line break. */
+  /** Header lines of a request with these headers in addition to those of every request, each with its line break. */
   headerLines: (extraHeaders: RequestHeaders) => string
   clock: Clock
 }

@@ -83,7 +83,7 @@ export const FEED_CASES: SearchCases = {
   async 'documents are deleted with their pages'(testIndex) {
     await archivePages(testIndex, ['a/1', 'a/2'])
     await indexAll(testIndex, 10)
-    assert.deepEqual(await testIndex.feed.followRetention(10), { looked: 2, dropped: 0 })
+    assert.deepEqual(await testIndex.feed.followRetention(10), { examined: 2, dropped: 0 })
     testIndex.clock.advance(DAY_MS - 2000)
     await testIndex.store.retention.expire(testIndex.clock.now(), 10)
     let dropped = 0
@@ -109,7 +109,7 @@ export const FEED_CASES: SearchCases = {
     await visit(true)
     const later = { now: testIndex.clock.now() + DAY_MS * 0.75 }
     assert.deepEqual(await findPageIds(testIndex, 'apple', later), [])
-    assert.deepEqual(await testIndex.feed.followRetention(10), { looked: 1, dropped: 0 })
+    assert.deepEqual(await testIndex.feed.followRetention(10), { examined: 1, dropped: 0 })
     assert.equal((await findPageIds(testIndex, 'apple', later)).length, 1)
   },
 
@@ -125,7 +125,7 @@ export const FEED_CASES: SearchCases = {
     assert.deepEqual(await findPageIds(testIndex, 'apple', AT_START), [second?.id])
     testIndex.clock.advance(DAY_MS * 0.75)
     await testIndex.store.retention.expire(testIndex.clock.now(), 10)
-    assert.deepEqual(await testIndex.feed.followRetention(10), { looked: 1, dropped: 1 })
+    assert.deepEqual(await testIndex.feed.followRetention(10), { examined: 1, dropped: 1 })
     const next = await testIndex.reopen()
     await indexAll(next, 10)
     assert.deepEqual(await findPageIds(next, 'apple', AT_START), [first?.id])

@@ -1,7 +1,7 @@
 // Requests of searches. They go to the alias, which may have no index yet.
 
 import { AppError } from '../../../lib/errors.ts'
-import { isPassing, type SearchClient, SearchEngineError } from '../client.ts'
+import { isTransientStatus, type SearchClient, SearchEngineError } from '../client.ts'
 import type { EngineQuery } from './text-query.ts'
 
 export interface SearchBody {
@@ -20,7 +20,7 @@ export interface SearchResponse {
   aggregations?: Record<string, unknown>
 }
 
-/** A search fails if a shard is away: it would miss documents, and nobody would notice. */
+/** A search fails if a shard is unavailable: otherwise it would silently miss documents. */
 const OPTIONS = { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false }
 const PARAMETERS = Object.entries(OPTIONS)
   .map(([name, value]) => `${name}=${value}`)
@@ -46,7 +46,7 @@ export async function searchAll(client: SearchClient, bodies: readonly SearchBod
 }
 
 function throwFailed({ status, error: { type = '', reason = '' } }: FailedSearch): never {
-  if (isPassing(status)) throw new AppError('SEARCH_AWAY', `The search engine does not search now: ${reason}`)
+  if (isTransientStatus(status)) throw new AppError('SEARCH_AWAY', `The search engine cannot search now: ${reason}`)
   throw new SearchEngineError(status, type, `A search failed: status ${status}, ${type}: ${reason}`)
 }
 

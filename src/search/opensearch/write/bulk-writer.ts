@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../../lib/errors.ts'
-import { isPassing, type SearchClient } from '../client.ts'
+import { isTransientStatus, type SearchClient } from '../client.ts'
 import type { IndexedDocument } from '../document-source.ts'
 import type { Place } from '../place.ts'
 
@@ -63,7 +63,7 @@ async function send(client: SearchClient, version: number, actions: BulkAction[]
       const item = Object.values(response.items[i] ?? {})[0]
       return item === undefined || isDone(action, item) ? [] : [{ action, item }]
     })
-    const refused = failed.find(({ item }) => !isPassing(item.status))
+    const refused = failed.find(({ item }) => !isTransientStatus(item.status))
     if (refused !== undefined)
       throw new AppError('SEARCH_REFUSED', `The search engine refused a document: ${reasonOf(refused.item)}`)
     const [first] = failed
@@ -71,7 +71,7 @@ async function send(client: SearchClient, version: number, actions: BulkAction[]
     if (attempt === ATTEMPTS)
       throw new AppError(
         'SEARCH_AWAY',
-        `The search engine does not take documents now. It rejected ${failed.length}: ${reasonOf(first.item)}`,
+        `The search engine cannot accept documents now. It rejected ${failed.length}: ${reasonOf(first.item)}`,
       )
     await sleep(FIRST_RETRY_MS * 2 ** (attempt - 1))
     left = failed.map(({ action }) => action)

@@ -83,14 +83,14 @@ interface CountedPart {
 }
 
 /** Words of one text occur together more often than by chance. */
-const TOGETHER = 2
+const CO_OCCURRENCE_FACTOR = 2
 
 /** Pairs of the parts, the rarest first, with at most `maxDocuments` documents by estimate. */
 function pairsOf(parts: readonly CountedPart[], documents: number, maxDocuments: number): QueryNode[] {
   const all = parts.flatMap((first, i) =>
     parts.slice(i + 1).map((second) => ({
       node: { kind: 'and' as const, parts: [first.part, second.part] },
-      matches: (TOGETHER * first.matches * second.matches) / Math.max(1, documents),
+      matches: (CO_OCCURRENCE_FACTOR * first.matches * second.matches) / Math.max(1, documents),
     })),
   )
   let sum = 0

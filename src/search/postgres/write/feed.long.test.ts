@@ -147,7 +147,7 @@ describe('several indexers on one database', () => {
     assert.equal((await findPageIds(testIndexCluster, 'v2')).length, 1)
     testIndexCluster.clock.advance(60_000_000)
     await testIndexCluster.store.retention.expire(testIndexCluster.clock.now(), 10)
-    assert.deepEqual(await testIndexCluster.feeds[1]?.followRetention(10), { looked: 1, dropped: 1 })
+    assert.deepEqual(await testIndexCluster.feeds[1]?.followRetention(10), { examined: 1, dropped: 1 })
     const left = await take(1, 10)
     await finish(1, left, allOf(left))
     assert.deepEqual(await findPageIds(testIndexCluster, termNode('v1', 'v2')), [both.pages[0]?.version.id])

@@ -111,14 +111,14 @@ export class PostgresFeed implements IndexFeed {
     await this.#commitBatch(batch.connection, () => finishBatch(batch, outcome, { time, sink }))
   }
 
-  async followRetention(limit: number): Promise<{ looked: number; dropped: number }> {
+  async followRetention(limit: number): Promise<{ examined: number; dropped: number }> {
     const { db, sink } = this.#dependencies
     const scan = await db.withRetries(() => findStaleDocuments(db.pool, this.#lastCheckedKey, limit))
-    const { looked, stale, outdated, last } = scan
+    const { examined, stale, outdated, last } = scan
     this.#lastCheckedKey = last ?? FIRST_KEY
     if (outdated.length > 0) await this.#inTransaction((tx) => updateExpiry(tx, outdated, sink))
     const dropped = stale.length === 0 ? 0 : await this.#inTransaction((tx) => dropStaleDocuments(tx, stale, sink))
-    return { looked, dropped }
+    return { examined, dropped }
   }
 
   async saveRanks(crawl: Pick<Crawl, 'id' | 'createdAt'>, ranks: LinkRank[]): Promise<void> {

@@ -44,7 +44,7 @@ const READ_LINKS = {
 /** The worker that archived the page may be back by then; otherwise the delay doubles, up to about an hour. */
 const DEFER_MS = 30_000
 const MAX_DOUBLINGS = 7
-const PUT_OFF = {
+const POSTPONE = {
   name: 'index_put_off',
   text: `update index_queue q set tries = q.tries + 1,
       due_at = now_ms($3) + ${DEFER_MS} * (1 << least(q.tries, ${MAX_DOUBLINGS}))
@@ -72,7 +72,7 @@ const ALL = {
   text: `insert into index_queue (page, host, url_hash) select id, host, url_hash from pages
     on conflict (page, host) do nothing`,
 }
-const UNREAD_ALL = {
+const MARK_ALL_UNREAD = {
   text: `update index_queue q set links_era = 0 from
       (select page, host from index_queue where links_era <> 0 for update skip locked) as d
     where q.page = d.page and q.host = d.host`,
@@ -137,7 +137,7 @@ export async function deleteQueued(tx: Queryable, waiting: QueuedPage[]): Promis
 export async function deferQueued(tx: Queryable, waiting: QueuedPage[], storeClock: StoreClock): Promise<void> {
   if (waiting.length === 0) return
   await tx.query({
-    ...PUT_OFF,
+    ...POSTPONE,
     values: [waiting.map(({ id }) => id), waiting.map(({ host }) => host), storeClock.virtualNow],
   })
 }
@@ -152,7 +152,7 @@ export async function requeueUrls(
 
 /** Pages of open batches are skipped: their transactions would wait for this one. */
 export async function enqueueAll(tx: Queryable): Promise<void> {
-  await withoutTimeout(tx, UNREAD_ALL)
+  await withoutTimeout(tx, MARK_ALL_UNREAD)
   await withoutTimeout(tx, ALL)
 }
 

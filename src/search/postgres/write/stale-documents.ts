@@ -29,14 +29,14 @@ const SET_EXPIRY = {
     update documents d set expires_at = o.expires_at from outdated o where d.url_key = o.url_key`,
 }
 /** Checked under the locks, because a later version may have arrived. */
-const STILL = {
+const FIND_STILL_STALE = {
   name: 'index_still_gone',
   text: `select d.url from documents d where d.url_key = any($1::uuid[])
     and not exists (select 1 from pages p where p.id = d.page)`,
 }
 
 export interface StaleScan {
-  looked: number
+  examined: number
   /** URLs of documents whose pages are deleted. */
   stale: string[]
   /** Keys of documents whose pages are kept for another time. */
@@ -50,7 +50,7 @@ export async function findStaleDocuments(db: Queryable, after: string, limit: nu
   const stale = rows.filter((row) => row['is_gone'] === true).map((row) => String(row['url']))
   const outdated = rows.filter((row) => row['is_gone'] === false && row['is_outdated'] === true)
   const last = rows.length < limit ? null : String(rows.at(-1)?.['url_key'])
-  return { looked: rows.length, stale, outdated: outdated.map((row) => String(row['url_key'])), last }
+  return { examined: rows.length, stale, outdated: outdated.map((row) => String(row['url_key'])), last }
 }
 
 export async function updateExpiry(tx: Queryable, keys: string[], sink: DocumentSink | null): Promise<void> {
@@ -64,7 +64,7 @@ export async function dropStaleDocuments(tx: Queryable, urls: string[], sink: Do
   const slot = await acquireCounterSlot(tx)
   const keys = urls.map(urlKey)
   await lockUrls(tx, keys)
-  const { rows } = await tx.query({ ...STILL, values: [keys] })
+  const { rows } = await tx.query({ ...FIND_STILL_STALE, values: [keys] })
   const stale = rows.map((row) => String(row['url'])).sort()
   const indexed = await readIndexedPages(tx, stale)
   const staleKeys = stale.map(urlKey)

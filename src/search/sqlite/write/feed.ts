@@ -148,7 +148,7 @@ export class SqliteFeed implements IndexFeed {
     })
   }
 
-  followRetention(limit: number): Promise<{ looked: number; dropped: number }> {
+  followRetention(limit: number): Promise<{ examined: number; dropped: number }> {
     return this.#retentionFollower.checkNext(limit)
   }
 

@@ -28,7 +28,7 @@ export class RetentionFollower {
     )
   }
 
-  async checkNext(limit: number): Promise<{ looked: number; dropped: number }> {
+  async checkNext(limit: number): Promise<{ examined: number; dropped: number }> {
     const { pages, writer, reindexQueue, transact } = this.#dependencies
     const rows = this.#nextDocuments.all(this.#lastCheckedId, limit)
     const ids = rows.map((row) => Number(row['page_id']))
@@ -47,7 +47,7 @@ export class RetentionFollower {
         for (const id of remainingIds) reindexQueue.add(id)
       })
     }
-    return { looked: rows.length, dropped: stale.length }
+    return { examined: rows.length, dropped: stale.length }
   }
 
   startOver(): void {

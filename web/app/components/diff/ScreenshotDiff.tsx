@@ -8,10 +8,10 @@ export function ScreenshotDiff({ before, after }: { before: number; after: numbe
   return (
     <section aria-label="Screenshots" className="grid gap-2 sm:grid-cols-3">
       <Figure title="Before">
-        <Screenshot pageId={before} alt="Screenshot of the version before" />
+        <Screenshot pageId={before} alt="Screenshot of the earlier version" />
       </Figure>
       <Figure title="After">
-        <Screenshot pageId={after} alt="Screenshot of the version after" />
+        <Screenshot pageId={after} alt="Screenshot of the later version" />
       </Figure>
       <Difference key={`${before} ${after}`} before={before} after={after} />
     </section>
@@ -49,7 +49,7 @@ function Difference({ before, after }: { before: number; after: number }) {
       <canvas
         ref={canvas}
         role="img"
-        aria-label="What differs between the screenshots, in red"
+        aria-label="Differences between the screenshots, in red"
         className="max-h-96 w-full rounded border border-line object-contain object-top"
       />
     </Figure>

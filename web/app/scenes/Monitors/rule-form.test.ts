@@ -14,7 +14,7 @@ const RULES: { rule: Rule; text: string }[] = [
     rule: { kind: 'selector', selector: '.price', condition: { kind: 'below', limit: 99.5 } },
     text: '.price falls below 99.5',
   },
-  { rule: { kind: 'copies', min_words: 50 }, text: 'Copies of 2 documents, from 50 words' },
+  { rule: { kind: 'copies', min_words: 50 }, text: 'Copies of 2 documents, of 50 words or more' },
 ]
 
 test('a rule is described, and survives the form', () => {

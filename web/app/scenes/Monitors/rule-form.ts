@@ -136,7 +136,7 @@ export function ruleText({ rule, documents }: Pick<Monitor, 'rule' | 'documents'
     case 'selector':
       return `${rule.selector} ${conditionText(rule.condition)}`
     case 'copies':
-      return `Copies of ${plural(documents, 'document')}, from ${formatNumber(rule.min_words)} words`
+      return `Copies of ${plural(documents, 'document')}, of ${formatNumber(rule.min_words)} words or more`
   }
 }
 

@@ -86,13 +86,13 @@ function describeRendering(render: string): string {
 function describeArchive(archive: string, keepDays: number): string {
   if (archive === 'none') return 'Archives nothing, so pages cannot be searched or viewed later.'
   const what = archive === 'html' ? 'Archives HTML pages' : 'Archives all responses'
-  return keepDays === 0 ? `${what} for good.` : `${what} for ${formatDays(keepDays)}.`
+  return keepDays === 0 ? `${what} forever.` : `${what} for ${formatDays(keepDays)}.`
 }
 
 function describeRevisits(recrawl: string, schedule: string): string {
   if (schedule !== '') return 'Then waits, and visits all pages again on schedule.'
   if (recrawl === 'off' || recrawl === '') return ''
   return recrawl === 'adaptive'
-    ? 'Then visits pages again, the more often the more they change.'
+    ? 'Then visits pages again: the more often a page changes, the more often it is visited.'
     : `Then visits every page again after ${recrawl}.`
 }

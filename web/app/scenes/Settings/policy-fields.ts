@@ -23,7 +23,7 @@ export const POLICY_FIELDS: Record<PolicyFieldName, PolicyField> = {
   },
   delay: {
     label: 'Delay',
-    help: 'Gap between two requests, in ms. The longer one of crawl and policy holds.',
+    help: 'Gap between two requests, in ms. The longer gap of crawl and policy applies.',
     unit: 'ms',
     format: (delay) => `${delay} ms delay`,
   },

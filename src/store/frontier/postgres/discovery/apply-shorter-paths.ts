@@ -56,12 +56,12 @@ const PENDING = {
 }
 
 /** $2 and $3 are hosts and ids. */
-const THESE =
+const GIVEN_URLS =
   'these as materialized (select $1::int as crawl, t.* from unnest($2::int[], $3::bigint[]) as t (host, id))'
 
 const TAKE_PATHS = {
   name: 'shorter_paths_take',
-  text: `with ${THESE}
+  text: `with ${GIVEN_URLS}
     delete from detours d using these t where d.crawl = t.crawl and d.host = t.host and d.url_id = t.id
     returning d.host, d.url_id, d.targets`,
 }
@@ -69,7 +69,7 @@ const TAKE_PATHS = {
 /** The parents' depths, states and links. */
 const PARENTS = {
   name: 'shorter_paths_parents',
-  text: `with ${THESE}
+  text: `with ${GIVEN_URLS}
     select t.host, t.id as url_id, p.depth, p.hops, p.state, p.kind, b.found, l.targets as links
     from these t left join urls p on p.crawl = t.crawl and p.id = t.id and p.host = t.host
       left join beyond b on b.crawl = t.crawl and b.host = t.host and b.url_id = t.id
@@ -79,12 +79,12 @@ const PARENTS = {
 /** Their deferred URLs were admitted, and a redirect at the limit leads on. */
 const DELETE_DEFERRED = {
   name: 'shorter_paths_read_deferred',
-  text: `with ${THESE}
+  text: `with ${GIVEN_URLS}
     delete from beyond b using these t where b.crawl = t.crawl and b.host = t.host and b.url_id = t.id`,
 }
 const CLEAR_REASON = {
   name: 'shorter_paths_clear_reason',
-  text: `with ${THESE}
+  text: `with ${GIVEN_URLS}
     update urls u set reason = null from these t
     where u.crawl = t.crawl and u.host = t.host and u.id = t.id and u.state = ${REDIRECTED}`,
 }

@@ -1,4 +1,4 @@
-// Requeues URLs that were excluded with a trap: pages outside it have the links, too.
+// Requeues URLs that were excluded with a trap, because pages outside the trap have links to them too.
 
 import { QUEUED, stateCode, TRAP_REASON } from '../../../encoding/state-codes.ts'
 import type { Queryable } from '../../../postgres/query.ts'

@@ -30,7 +30,7 @@ export interface RevisitsDependencies {
   policies: PolicyCache
 }
 
-/** The budget is refilled at least this often, even if nothing is due, because its threshold falls meanwhile. */
+/** The budget is refilled at least this often, even if nothing is due, because its threshold falls in the meantime. */
 const REFILL_MS = 60_000
 
 const CRAWLS = {
@@ -156,8 +156,8 @@ export class PostgresRevisits implements Revisits {
   }
 
   /**
-   * With the row of the crawl locked: a commit that ends the last URL at the same time must not let it watch. If the crawl
-   * was paused meanwhile, its URLs are queued all the same; if it has ended, nothing is queued.
+   * With the row of the crawl locked, so that a commit that ends the last URL at the same time does not set the crawl to
+   * `watching`. If the crawl was paused in the meantime, its URLs are still queued; if it has ended, nothing is queued.
    */
   async #run(tx: Queryable, { id }: CachedCrawl): Promise<void> {
     const { status } = await lockCrawlState(tx, id)

@@ -184,7 +184,7 @@ export class RevisitRecorder {
     if (row !== undefined && isKnownPage(toHistory(row), 'page')) crawl.knownPages += 1
   }
 
-  /** Of a requisite that is visited as a page: its content was seen, but not read, so equal content is news. */
+  /** Forgets the history of a requisite that is now visited as a page: its content was not read, so equal content is news. */
   forget(crawl: ActiveCrawl, id: number, countedAs: UrlKind): void {
     const row = this.#find.get(id)
     if (row === undefined) return
@@ -193,7 +193,7 @@ export class RevisitRecorder {
     this.#forget.run(id)
   }
 
-  /** With the bounds of the host's policy. */
+  /** The settings of the crawl, with the bounds of the host's policy. */
   #settingsAt({ settings }: ActiveCrawl, hostId: number): CrawlSettings {
     const host = this.#hosts.byId(hostId)
     return host === undefined ? settings : settingsAt(settings, host)

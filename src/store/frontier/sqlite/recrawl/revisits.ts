@@ -37,7 +37,7 @@ type Row = Record<string, unknown>
 const PLAN_CHUNK = 1000
 /** With a moving threshold, some URLs turn out to be due later. */
 const DUE_PER_REQUEUE = 4
-/** The budget is refilled at least this often, even if nothing is due, because its threshold falls meanwhile. */
+/** The budget is refilled at least this often, even if nothing is due, because its threshold falls in the meantime. */
 const REFILL_MS = 60_000
 const STILL_PLANNING: RequeuedRevisits = { requeued: 0, hasMore: true }
 
@@ -134,13 +134,13 @@ export class SqliteRevisits implements Revisits {
     const isMoving = hasMovingThreshold(crawl.settings)
     const most = isMoving ? allowed * DUE_PER_REQUEUE : allowed
     let requeued = 0
-    let looked = 0
+    let examined = 0
     // A row that was handled is no longer due.
-    while (requeued < allowed && looked < most) {
-      const rows = this.#due.all(crawl.rowId, now, Math.min(allowed, most - looked))
+    while (requeued < allowed && examined < most) {
+      const rows = this.#due.all(crawl.rowId, now, Math.min(allowed, most - examined))
       for (const row of rows) {
         if (requeued === allowed) break
-        looked += 1
+        examined += 1
         const laterAt = isMoving ? this.#dueAt(crawl, row) : 0
         if (isPostponed({ visitedAt: Number(row['visited_at']), dueAt: laterAt, now }))
           this.#postpone.run(laterAt, Number(row['url_id']))
@@ -153,7 +153,7 @@ export class SqliteRevisits implements Revisits {
       const round = roundMs({ urls, perDay: crawl.settings.recrawlBudget ?? 0 })
       this.#saveBudget.run(threshold, tokens, updatedAt, round, crawl.rowId)
     }
-    return { requeued, hasMore: looked > 0 && allowed === limit && looked >= limit }
+    return { requeued, hasMore: examined > 0 && allowed === limit && examined >= limit }
   }
 
   #dueAt(crawl: ActiveCrawl, row: Row): number {

@@ -27,7 +27,7 @@ export function NoChanges({ crawl, pending }: { crawl: Crawl; pending: number })
   if (pending > 0) {
     return (
       <EmptyState icon="clock" title="Comparing">
-        {plural(pending, 'page')} to compare with the version before.
+        {plural(pending, 'page')} to compare with the previous version.
       </EmptyState>
     )
   }

@@ -49,9 +49,9 @@ export function HostTable({
           <Th className="text-right" title="Mean response time">
             Response
           </Th>
-          {isRunning ? <Th title="Minimum time between two requests, of all crawls together">Gap now</Th> : null}
+          {isRunning ? <Th title="Minimum time between two requests, across all crawls">Gap now</Th> : null}
           <Th title="Shortest gap between two requests, and most requests at a time">Observed pace</Th>
-          <Th title="Recent refusals and failures, less the good responses since. The cooldown doubles with each.">
+          <Th title="Recent refusals and failures, minus the good responses since. The cooldown doubles with each.">
             Failures
           </Th>
           <Th>robots.txt</Th>

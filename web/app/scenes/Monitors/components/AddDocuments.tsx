@@ -60,7 +60,7 @@ export function AddDocuments({ monitorId }: { monitorId: string }) {
         )}
       </Field>
       <Field
-        label="Page of the archive"
+        label="Archived page"
         help="As it is now. Pages of its host are not reported."
         problem={addPage.isError ? errorMessage(addPage.error) : undefined}
       >

@@ -34,7 +34,7 @@ export function CrawlChoice({
               if (event.target.value === 'all') onChange([])
             }}
           >
-            <option value="all">All crawls, also future ones</option>
+            <option value="all">All crawls, including future ones</option>
             <option value="some">Selected crawls</option>
           </Select>
         )}

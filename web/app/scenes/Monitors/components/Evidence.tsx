@@ -54,7 +54,7 @@ function CopiedPassage({ copy }: { copy: Copy }) {
     <section aria-label={`Copy of ${copy.title}`}>
       <h3 className="font-semibold break-words">Copy of {copy.title}</h3>
       <p className="mb-2 text-muted">
-        {formatNumber(copy.same)} of {plural(copy.words, 'word')} are the same; the others are marked.
+        {formatNumber(copy.same)} of {plural(copy.words, 'word')} are the same; the others are highlighted.
       </p>
       <div className="grid gap-3 sm:grid-cols-2">
         <figure className="min-w-0">

@@ -35,7 +35,7 @@ export function EditCrawlDialog({ crawl, field, onClose }: { crawl: Crawl; field
     mutationFn: () => client.changeCrawl({ params: { crawl_id: crawl.crawl_id }, body: { settings: changed } }),
     onSuccess: (crawl) => {
       cacheProgress(crawl)
-      showToast(isOver ? 'Saved. The crawl goes on.' : 'Saved. Workers apply the change within a few seconds.')
+      showToast(isOver ? 'Saved. The crawl continues.' : 'Saved. Workers apply the change within a few seconds.')
       onClose()
     },
   })

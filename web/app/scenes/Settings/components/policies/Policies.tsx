@@ -49,8 +49,8 @@ export function Policies() {
         }
       >
         <p className="p-3 text-muted">
-          Pace, limits and priority of a host, or of all hosts of a pattern, in every crawl. The delay of robots.txt
-          always holds.
+          Pace, limits and priority of a host, or of all hosts that match a pattern, in every crawl. The crawl delay in
+          robots.txt always applies.
         </p>
         {policies.isPending ? <SkeletonRows rows={2} /> : null}
         {policies.isError ? <ErrorState error={policies.error} onRetry={() => void policies.refetch()} /> : null}
