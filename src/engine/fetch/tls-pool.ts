@@ -34,7 +34,7 @@ export class TlsPool implements ConnectionPool {
   }
 
   get isOpen(): boolean {
-    return this.#cancelDial !== null || this.#pool?.isOpen === true
+    return this.#cancelDial !== null || this.#h2Connections.size > 0 || this.#pool?.isOpen === true
   }
 
   dispatch(request: OriginRequest): void {
@@ -127,6 +127,7 @@ export class TlsPool implements ConnectionPool {
   }
 
   sweep(now: number): void {
+    for (const h2Connection of this.#h2Connections) h2Connection.sweep(now)
     this.#pool?.sweep(now)
   }
 

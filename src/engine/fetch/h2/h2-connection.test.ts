@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
 import fc from 'fast-check'
+import { ManualClock } from '../../../lib/testing/manual-clock.ts'
 import { TRUSTED } from '../testing/certificates.ts'
 import {
   continuation,
@@ -148,6 +149,24 @@ describe('an HTTP/2 connection', () => {
     })
     assert.equal((await get(openClient(t), `${site.origin}/`)).kind, 'failure')
     while (!hasClosed) await new Promise((resolve) => setImmediate(resolve))
+  })
+
+  it('closes when it is idle, whatever the server goes on sending', { timeout: 20_000 }, async (t) => {
+    const clock = new ManualClock()
+    const closed = Promise.withResolvers<void>()
+    const site = await serveFrames(t, (send, stream, socket) => {
+      socket.on('close', () => closed.resolve())
+      send(okHeaders(stream), data(stream, 'page', true))
+      const sendMore = () => {
+        if (socket.destroyed) return
+        send(data(stream, ''))
+        setTimeout(sendMore, 20)
+      }
+      sendMore()
+    })
+    await getResponse(openClient(t, {}, clock), `${site.origin}/`)
+    clock.advance(5000)
+    await closed.promise
   })
 
   it('replies to pings and settings', async (t) => {

@@ -3,6 +3,7 @@
 // through C++ (measured in docs/explanation/decisions-appendix.md, "HTTP").
 
 import type { Socket } from 'node:net'
+import type { Clock } from '../../../lib/clock.ts'
 import type { OriginRequest } from '../exchange.ts'
 import { type RequestHeaders, withExtraHeaders } from '../headers.ts'
 import { FrameReader, type FrameSink } from './frame-reader.ts'
@@ -30,6 +31,7 @@ export interface H2Settings {
   host: string
   headers: RequestHeaders
   maxHeadBytes: number
+  clock: Clock
 }
 
 export interface H2Events {
@@ -74,6 +76,8 @@ export class H2Connection implements FrameSink {
   /** The server allows a smaller table than we announced, which the next block must confirm. */
   #mustEmptyTable = false
   #unacknowledgedBytes = 0
+  /** When the last stream ended. */
+  #idleSince: number
   /** Responses started. */
   #responses = 0
   #hasSettings = false
@@ -101,9 +105,7 @@ export class H2Connection implements FrameSink {
     socket.on('end', () => this.#close(H2_ERROR.cancel))
     socket.on('error', () => this.#close(H2_ERROR.internal))
     socket.on('close', () => this.#close(H2_ERROR.cancel))
-    socket.setTimeout(IDLE_MS, () => {
-      if (this.#streams.size === 0) this.retire()
-    })
+    this.#idleSince = settings.clock.now()
   }
 
   /** It has received a response, so the server really speaks HTTP/2. */
@@ -283,6 +285,7 @@ export class H2Connection implements FrameSink {
 
   #finish(stream: ResponseStream, code: number, isReported: boolean): void {
     if (!this.#streams.delete(stream.id)) return
+    this.#idleSince = this.#settings.clock.now()
     if (code === H2_ERROR.http11Required) this.isHttp11Required = true
     const isUnanswered =
       !isReported && !stream.hasResponse && this.hasResponded && !this.isOpen && RETRYABLE_CODES.has(code)
@@ -292,6 +295,11 @@ export class H2Connection implements FrameSink {
     if (!this.isOpen || RETIRING_CODES.has(code) || isSilent) this.retire()
     if (!isReported && !isUnanswered) stream.fail(code)
     stream.done(isUnanswered ? 'unanswered' : 'reported')
+  }
+
+  /** Without requests it ends after a while, whatever the server goes on sending. */
+  sweep(now: number): void {
+    if (this.#streams.size === 0 && now - this.#idleSince >= IDLE_MS) this.retire()
   }
 
   /** Ends once no request is in flight. */
