@@ -200,8 +200,14 @@ export class H2Connection implements FrameSink {
 
   #readHeaders(head: FrameHead, buffer: Buffer, start: number, end: number): void {
     const block = this.#block.add(head, buffer, start, end)
-    if (typeof block === 'number') this.onBreach(block)
+    if (typeof block === 'number') this.#failBlock(head.stream, block)
     else if (block !== null) this.#readBlock(block)
+  }
+
+  #failBlock(id: number, code: number): void {
+    const stream = this.#streams.get(id)
+    if (stream !== undefined) stream.isTooLarge = code === H2_ERROR.calmDown
+    this.onBreach(code)
   }
 
   /** Blocks of streams that were aborted are decoded too, because later ones may refer to them. */
@@ -211,9 +217,8 @@ export class H2Connection implements FrameSink {
     const stream = this.#streams.get(id)
     if (stream === undefined) return
     if (decoded.isTooLarge) {
-      this.#send(numberFrame(FRAME.reset, id, H2_ERROR.cancel))
-      stream.failTooLarge()
-      return this.#finish(stream, H2_ERROR.none, true)
+      stream.isTooLarge = true
+      return this.#reset(stream, H2_ERROR.cancel)
     }
     const hadResponse = stream.hasResponse
     if (!stream.readHead(decoded.fields, isLast)) return this.#reset(stream, H2_ERROR.protocol)
@@ -287,8 +292,8 @@ export class H2Connection implements FrameSink {
     if (!this.#streams.delete(stream.id)) return
     this.#idleSince = this.#settings.clock.now()
     if (code === H2_ERROR.http11Required) this.isHttp11Required = true
-    const isUnanswered =
-      !isReported && !stream.hasResponse && this.hasResponded && !this.isOpen && RETRYABLE_CODES.has(code)
+    const hasAnswer = isReported || stream.hasResponse || stream.isTooLarge
+    const isUnanswered = !hasAnswer && this.hasResponded && !this.isOpen && RETRYABLE_CODES.has(code)
     // Aborted, and nothing was received since the request was sent: the connection may be dead.
     const isSilent = stream.isAborted && this.#responses === stream.responsesBefore
     // First, because a listener may send the next request right away.
