@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
+import { connect, getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
 import fc from 'fast-check'
+import { systemClock } from '../../../lib/clock.ts'
 import { ManualClock } from '../../../lib/testing/manual-clock.ts'
 import { TRUSTED } from '../testing/certificates.ts'
 import {
@@ -18,6 +19,7 @@ import {
 } from '../testing/h2-servers.ts'
 import { get, getFailure, getResponse, openClient } from '../testing/test-client.ts'
 import { FLAG, FRAME, frame, H2_ERROR, SETTING, settingsFrame } from './frames.ts'
+import { H2Connection } from './h2-connection.ts'
 import { encodeField } from './hpack-encoder.ts'
 
 const STATUS_103 = encodeField(':status', '103')
@@ -143,6 +145,30 @@ describe('an HTTP/2 connection', () => {
     })
     assert.equal((await getFailure(openClient(t, { timeoutMs: 5000 }), `${site.origin}/`)).detail, 'HEADERS_TOO_LARGE')
     await closed.promise
+  })
+
+  it('notifies a listener that closes it of one end', async (t) => {
+    const site = await serveFrames(t, (send, stream) => send(okHeaders(stream), data(stream, 'page', true)))
+    const socket = connect({ port: site.port, host: '127.0.0.1', servername: 'localhost', ALPNProtocols: ['h2'] })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const settings = { host: 'localhost', headers: [], maxHeadBytes: 1000, clock: systemClock }
+    const ignore = () => undefined
+    const connection = new H2Connection(socket, settings, { retired: ignore, closed: resolve, hasRoom: ignore })
+    const ends: string[] = []
+    const listener = {
+      isWanted: true,
+      onStart: ignore,
+      onHead: ignore,
+      onBody: ignore,
+      onEnd: () => {
+        ends.push('end')
+        connection.destroy()
+      },
+      onError: () => ends.push('error'),
+    }
+    connection.request({ path: '/', extraHeaders: [], listener }, (end) => ends.push(end))
+    await promise
+    assert.deepEqual(ends, ['end', 'reported'])
   })
 
   it('closes when it is idle, whatever the server goes on sending', { timeout: 20_000 }, async (t) => {

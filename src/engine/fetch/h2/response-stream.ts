@@ -114,6 +114,8 @@ export class ResponseStream implements Exchange {
   }
 
   fail(code: number): void {
+    // The listener has closed the connection while it was notified of the end.
+    if (this.isOver) return
     this.isOver = true
     const failure = this.isTooLarge ? 'HEADERS_TOO_LARGE' : BREACHES.has(code) ? 'HTTP2_BREACH' : 'ECONNRESET'
     this.#listener.onError(new CodedError(failure))
