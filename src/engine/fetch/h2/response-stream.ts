@@ -31,7 +31,7 @@ export interface SentRequest {
 
 export interface StreamEvents {
   aborted: (responseStream: ResponseStream) => void
-  /** Called once. `unanswered`: the connection was closing, and the server did not process the request. */
+  /** Called once. `unanswered`: the connection was closing, and no response had started. */
   done: (end: 'reported' | 'unanswered') => void
 }
 
