@@ -5,6 +5,8 @@ import { FLAG, FRAME, type FrameHead, H2_ERROR, MAX_PAYLOAD_BYTES } from './fram
 
 /** Compressed. A longer one is an attack: what it stands for would be longer than any limit for headers. */
 const MAX_BLOCK_BYTES = 4 * MAX_PAYLOAD_BYTES
+/** What a frame counts beside its payload, for the memory that it takes, and so that empty ones have an end. */
+const FRAME_OVERHEAD = 128
 const PRIORITY_BYTES = 5
 
 export interface WholeBlock {
@@ -63,9 +65,8 @@ export class HeaderBlock {
     return { stream, isLast, buffer: whole, start: 0, end: whole.length }
   }
 
-  /** The frame counts as well, so that empty ones have an end. */
   #keep(buffer: Buffer, start: number, end: number): void {
     this.#parts.push(Buffer.from(buffer.subarray(start, end)))
-    this.#bytes += end - start + 1
+    this.#bytes += end - start + FRAME_OVERHEAD
   }
 }

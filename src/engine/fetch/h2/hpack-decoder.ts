@@ -9,7 +9,7 @@ type Field = readonly [name: string, value: string]
 /** The default of SETTINGS_HEADER_TABLE_SIZE. */
 const MAX_TABLE_BYTES = 4096
 /** What a field counts beside its name and value (section 4.1). */
-export const FIELD_OVERHEAD = 32
+const FIELD_OVERHEAD = 32
 /** Larger numbers have no use here, and would overflow. */
 const MAX_NUMBER_SHIFT = 21
 
