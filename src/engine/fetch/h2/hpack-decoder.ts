@@ -32,10 +32,10 @@ export class HpackDecoder {
   #end = 0
 
   /** Null if the block is broken, which is an error of the connection. */
-  decode(buffer: Buffer, start: number, end: number, maxBytes: number): DecodedBlock | null {
-    this.#buffer = buffer
-    this.#at = start
-    this.#end = end
+  decode(block: Buffer, maxBytes: number): DecodedBlock | null {
+    this.#buffer = block
+    this.#at = 0
+    this.#end = block.length
     try {
       return this.#decodeFields(maxBytes)
     } catch (error) {

@@ -43,7 +43,7 @@ export class ResponseStream implements Exchange {
   readonly #listener: ExchangeListener
   readonly #events: StreamEvents
   hasResponse = false
-  /** The listener is notified of nothing any more. */
+  /** The listener was notified of the end, or has aborted. */
   isOver = false
   isAborted = false
   /** Its headers exceed the limit. */
