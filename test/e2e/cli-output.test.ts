@@ -153,7 +153,10 @@ describe('the program', () => {
     const flags = ['--data', makeTemporaryFolder(t), '--port', String(port), '--health-port', '0']
     const { code, stdout, stderr } = await runProgram(['start', ...flags])
     assert.deepEqual([code, stdout], [FAILED, ''])
-    assert.match(stderr, /^orbweaver: Cannot open the API port: .* Choose another port with --port\.\n$/)
+    assert.match(
+      stderr,
+      /^orbweaver: Cannot open the API port: 127\.0\.0\.1:\d+ is in use, perhaps by another Orbweaver\. Choose another port with --port\.\n$/,
+    )
   })
 })
 
