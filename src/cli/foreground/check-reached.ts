@@ -3,7 +3,7 @@
 import { AppError } from '../../lib/errors.ts'
 import { type Ledger, ledgerTotal } from '../../lib/states.ts'
 import { HOOK_PROBLEMS, HOOK_REFUSED } from '../../ports/hooks.ts'
-import { pluralize, sanitizeText } from '../format/units.ts'
+import { pluralize, readableCode } from '../format/units.ts'
 import type { CrawlSnapshot } from '../live/crawl-snapshot.ts'
 import { DONE_ORDER } from '../live/state-styles.ts'
 
@@ -47,7 +47,7 @@ export function checkReached(ledger: Ledger, reasons: Record<string, number>): v
   const names = Object.keys(reasons)
   const shown = names.length > 0 ? names.slice(0, MAX_NAMED) : DONE_ORDER.filter((state) => ledger[state] > 0)
   const more = names.length > MAX_NAMED ? [`${names.length - MAX_NAMED} more`] : []
-  const why = [...shown.map(readableName), ...more].join(', ')
+  const why = [...shown.map(readableCode), ...more].join(', ')
   const urls = pluralize(ledgerTotal(ledger), 'URL')
   if (responses > 0) {
     throw new AppError('NOTHING_REACHED', `No page could be visited (${urls}: ${why}). Check the start URL.`)
@@ -62,8 +62,4 @@ export function checkReached(ledger: Ledger, reasons: Record<string, number>): v
 function adviceFor(reason: string): string | undefined {
   if (reason.endsWith('tls_untrusted')) return ISSUER_ADVICE
   return CERTIFICATE_REASON.test(reason) ? CERTIFICATE_ADVICE : ADVICE[reason]
-}
-
-function readableName(code: string): string {
-  return sanitizeText(code).replaceAll('_', ' ')
 }
