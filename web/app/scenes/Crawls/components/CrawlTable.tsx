@@ -41,7 +41,7 @@ export function CrawlTable({ crawls }: { crawls: readonly CrawlProgress[] }) {
           <Th className="w-[30%]">Progress</Th>
           <Th className="text-right">Pages</Th>
           <Th className="text-right">Rate</Th>
-          <Th className="text-right">Size</Th>
+          <Th className="text-right">Received</Th>
           <Th>Started</Th>
           <Th className="text-right">Run time</Th>
         </tr>

@@ -57,7 +57,7 @@ function LiveTiles({ crawl }: { crawl: Crawl }) {
       <StatTile
         label="Received"
         help={RECEIVED_HELP}
-        note={isRunning ? `${formatBytes(crawl.bytes_per_second)}/s` : 'Not running'}
+        note={isRunning ? `${formatBytes(crawl.bytes_per_second)}/s` : 'Over the network'}
       >
         {formatBytes(crawl.bytes)}
       </StatTile>
