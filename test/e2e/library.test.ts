@@ -129,7 +129,8 @@ describe('the library', () => {
     const expected = {
       name: 'OrbweaverError',
       code: 'NOTHING_REACHED',
-      message: 'Nothing could be reached (1 URL: address blocked). Addresses that are not public need --allow-private.',
+      message:
+        'Nothing could be reached (1 URL: address blocked). Addresses that are not public need the option allowPrivate.',
     }
     await assert.rejects(crawl(site.origin, options).run(), expected)
     await assert.rejects(Array.fromAsync(crawl(site.origin, options)), expected)

@@ -40,7 +40,12 @@ function reachedUrls({ visited, redirected, forbidden, not_found, http_error }: 
 /** Of the reasons, the most common first. */
 const MAX_NAMED = 5
 
-export function checkReached(ledger: Ledger, reasons: Record<string, number>): void {
+/** @param nameFlag How the caller's users write a flag that an advice names. */
+export function checkReached(
+  ledger: Ledger,
+  reasons: Record<string, number>,
+  nameFlag = (flag: string): string => flag,
+): void {
   const { visited, redirected, failed } = ledger
   const responses = reachedUrls(ledger)
   if (visited > 0 || (responses > 0 && responses === redirected && failed === 0)) return
@@ -56,7 +61,8 @@ export function checkReached(ledger: Ledger, reasons: Record<string, number>): v
     throw new AppError('NOTHING_REACHED', `No page could be visited (${urls}: ${why}). ${HOOK_ADVICE}`)
   if (failed === 0 && !names.some((reason) => UNREACHED_REASON.test(reason))) return
   const advice = names.map(adviceFor).find((text) => text !== undefined) ?? DEFAULT_ADVICE
-  throw new AppError('NOTHING_REACHED', `Nothing could be reached (${urls}: ${why}). ${advice}`)
+  const named = advice.replace(/--[a-z-]+/, nameFlag)
+  throw new AppError('NOTHING_REACHED', `Nothing could be reached (${urls}: ${why}). ${named}`)
 }
 
 function adviceFor(reason: string): string | undefined {
