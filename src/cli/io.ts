@@ -172,7 +172,7 @@ export interface Io extends Openers {
   moveStore(request: MoveRequest, onEvent: (event: MoveEvent) => void, signal: AbortSignal): Promise<MoveSummary>
   /** Opens a URL in the browser of the user. False if the system has no way to do that. */
   openBrowser(url: string): Promise<boolean>
-  /** Calls back on the first Ctrl-C or SIGTERM; a second one ends the process. Returns a function that unregisters. */
+  /** Calls back on the first Ctrl-C, SIGTERM or SIGHUP; a second one ends the process. Returns a function that unregisters. */
   onInterrupt(callback: () => void): () => void
 }
 
