@@ -104,7 +104,7 @@ describe('output', () => {
     const gone = await explain(`${site.origin}/gone`)
     assert.match(gone, /^http.*\/gone\nNot found after 1 attempt\.\n\n {2}URL .*\n {2}scope +It is in the scope/)
     const other = await explain('http://other.test/')
-    assert.match(other, /would not visit it: It is outside the scope .*\n\n.*\nx scope +It is outside/)
+    assert.match(other, /would not visit it\. It is outside the scope .*\n\n.*\nx scope +It is outside/)
   })
 
   it('a page shows its redirect target, its canonical URL, and its character set once', async (t) => {

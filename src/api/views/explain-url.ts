@@ -196,7 +196,7 @@ function limitStep({ progress }: ExplainRequest): ExplanationStep {
 function summariseSteps({ row, progress: { crawl } }: ExplainRequest, steps: ExplanationStep[]): string {
   const obstacle = steps.find(({ outcome }) => outcome === 'refused')
   if (row === null) {
-    if (obstacle !== undefined) return `The crawl has not found this URL and would not visit it: ${obstacle.detail}`
+    if (obstacle !== undefined) return `The crawl has not found this URL and would not visit it. ${obstacle.detail}`
     return 'The crawl has not found this URL: no visited page links to it. Otherwise it would be visited.'
   }
   const reason = row.reason === null ? '' : `: ${readableReason(row.reason)}`
