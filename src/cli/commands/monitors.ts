@@ -102,7 +102,7 @@ async function add(client: MonitorClient, [name, ...args]: string[], context: Co
     const next = formatCommand(io.program, `monitors hits ${monitor.monitor_id}`, config)
     const scanned = formatCommand(io.program, `monitors scan ${monitor.monitor_id}`, config)
     io.stdout.write(
-      `${monitor.monitor_id}\nPages are examined from now on. See its hits with: ${next}\nExamine pages archived before with: ${scanned}\n`,
+      `${monitor.monitor_id}\nPages are examined from now on, when they are indexed. See its hits with: ${next}\nExamine pages archived before with: ${scanned}\n`,
     )
   }
   return 0

@@ -137,7 +137,8 @@ function rateLine(
   const spark = sparkline(history, Math.floor(snapshot.elapsedMs / 1000), { room, unicode: drawingContext.unicode })
   const peak = `peak ${formatRate(peakRate).padStart(5)}`
   const line = [span(label, 'dim'), span(number, 'bold'), span('  '), span(spark.text.padEnd(spark.cells), 'green')]
-  if (peakRate <= 0 || spark.cells + peak.length + 2 > room) return line
+  // The peak is that of whole seconds, so the current rate may exceed it.
+  if (peakRate <= 0 || peakRate < snapshot.pagesPerSecond || spark.cells + peak.length + 2 > room) return line
   return justify({ left: line, right: [span(peak, 'dim')] }, drawingContext.width, drawingContext.ellipsis)
 }
 

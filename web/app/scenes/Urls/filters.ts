@@ -4,8 +4,9 @@
 import { withValues } from '../../page/query.ts'
 import type { client, UrlState } from '../../server/api.ts'
 import type { LedgerPart } from '../../text/ledger.ts'
-import { leftOutText } from '../../text/reasons.ts'
+import { leftOutText, reasonText } from '../../text/reasons.ts'
 import { isUrlState, URL_STATE_STYLES } from '../../text/states.ts'
+import { lowerFirst } from '../../text/words.ts'
 
 export interface Filters {
   state: UrlState[]
@@ -109,9 +110,17 @@ export function toFilterChips(filters: Filters): FilterChip[] {
   )
   const isShownAsPart = (name: TextFilter): boolean => name === 'reason' && isLeftOut(filters)
   const texts = TEXT_FILTERS.filter((name) => filters[name] !== '' && !isShownAsPart(name)).map(
-    (name): FilterChip => ({ name, value: filters[name], label: `${FILTER_LABELS[name]}: ${filters[name]}` }),
+    (name): FilterChip => ({
+      name,
+      value: filters[name],
+      label: `${FILTER_LABELS[name]}: ${shownValue(name, filters)}`,
+    }),
   )
   return [...states, ...texts]
+}
+
+function shownValue(name: TextFilter, filters: Filters): string {
+  return name === 'reason' ? lowerFirst(reasonText(filters.reason)) : filters[name]
 }
 
 /** A copy of the query without this filter. */
