@@ -14,7 +14,7 @@ export interface TokenRow {
   hash: string
   createdAt: number
   lastUsedAt: number | null
-  /** Null: never. */
+  /** Null if the token never expires. */
   expiresAt: number | null
 }
 
@@ -33,7 +33,7 @@ export interface WebhookRow {
   /** Signs every delivery. Stored in plain text, since it is needed as it is. */
   secret: string
   createdAt: number
-  /** Its address may be private. */
+  /** Whether the address may be in a private network. */
   allowsPrivate: boolean
   /** Changes of pages up to this place in their order were enqueued. */
   changesCursor: number
@@ -88,7 +88,7 @@ export interface IdempotencyKeys {
   /** The response stored under the key; null if there is none yet. */
   find(key: string): Promise<{ fingerprint: string; answer: string } | null>
   /**
-   * Of all concurrent callers in all processes exactly one gets the claim. A claim older than `claimMs` belongs to a
+   * Exactly one of all concurrent callers, in any process, gets the claim. A claim older than `claimMs` belongs to a
    * caller that died, and can be taken over.
    */
   claim(key: string, claim: { fingerprint: string; at: number; claimMs: number }): Promise<IdempotencyState>

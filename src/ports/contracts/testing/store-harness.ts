@@ -205,7 +205,7 @@ export function describeStore(
   describeHarness(title, async () => new StoreHarness(await makeStore()), cases)
 }
 
-/** The same for cases with their own harness. */
+/** Like `describeStore`, for cases with their own harness. */
 export function describeHarness<B extends StoreHarness>(
   title: string,
   makeHarness: () => Promise<B>,
