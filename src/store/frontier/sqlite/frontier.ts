@@ -211,7 +211,7 @@ export class SqliteFrontier implements Frontier {
     this.wake()
   }
 
-  /** Over all running crawls in memory. */
+  /** Due hosts of all running crawls in memory. */
   countDueHosts(): number {
     const { crawls, clock } = this.#dependencies
     let due = 0
@@ -275,7 +275,7 @@ export class SqliteFrontier implements Frontier {
     this.wake()
   }
 
-  /** Wakes everyone who waits for work. */
+  /** Wakes all waiters for work. */
   wake(): void {
     this.#wakeCount += 1
     for (const waiter of [...this.#waiters]) waiter()

@@ -43,7 +43,7 @@ export interface VisitToRecord {
   deferred: FoundUrl[]
 }
 
-/** A visit that finds nothing changed adds none: the row of the last visit stands for it. */
+/** A visit that finds nothing changed adds no row: the row of the last visit represents it. */
 export function countAttempts({ url, visit }: { url: InFlightUrl; visit: VisitReport }): number {
   return url.attempts + (visit.facts === null || isUnchanged(visit) ? 0 : 1)
 }
