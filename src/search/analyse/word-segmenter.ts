@@ -33,7 +33,7 @@ class WordSegmenter {
   }
 }
 
-/** One per thread. */
+/** The segmenter of this thread. */
 const segmenter = new WordSegmenter()
 
 export function segmentWords(run: string): readonly string[] {
@@ -54,7 +54,7 @@ export function isMarkedWord(word: string): boolean {
   return countCodePoints(word) <= LONGEST_MARKED && !isFunctionWord(word) && !isHangul(word)
 }
 
-/** The index term of such a word. */
+/** The index term of a marked word. */
 export function toMarkedTerm(word: string): string {
   return word + WORD_MARK
 }

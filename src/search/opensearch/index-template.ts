@@ -17,7 +17,7 @@ export function makeTemplate(location: SearchLocation, storeId: string) {
   const { prefix, shards, replicas, refreshMs } = location
   return {
     index_patterns: [`${prefix}-*`],
-    // Of two prefixes that both match, the longer applies.
+    // If two prefixes match, the template of the longer one applies.
     priority: 500 + prefix.length,
     template: {
       settings: {

@@ -57,7 +57,7 @@ export class Heartbeat {
   readonly #stopSignal = new StopSignal()
   #address: string | null = null
   #lastReplyAt: number
-  /** The same, or the last time the store reported a full disk. */
+  /** Time of the last reply, or of the last report of a full disk if that is later. */
   #lastContactAt: number
   #waitMs: number
   readonly #fleetHold: HoldSwitch

@@ -1,4 +1,5 @@
-// Loads claimed pages with what the index has of their URLs: anchor texts, ranks, and the document to be replaced.
+// Loads claimed pages with what the index knows about their URLs: anchor texts, ranks, and the document to be
+// replaced.
 
 import type { FeedPage } from '../../../ports/index-feed.ts'
 import { pagesToIndex } from '../../../store/pages/postgres.ts'
