@@ -142,7 +142,7 @@ function looksRandom(value: string, expected: { minLength: number; isHex: boolea
   return mix.isHex ? mix.changes > 0 : !expected.isHex && mix.changes >= 3
 }
 
-/** How often letters and digits alternate; null if there is anything else. */
+/** How often letters and digits alternate; null if there are other characters. */
 function mixOf(value: string): { isHex: boolean; changes: number } | null {
   let isHex = true
   let changes = 0

@@ -1,4 +1,4 @@
-// Reads a sitemap. The URLs it lists enter the crawl as pages; those in a sitemap index enter as sitemaps.
+// Reads a sitemap. The URLs it lists enter the crawl as pages; entries of a sitemap index enter as sitemaps.
 
 import { type OpenedSitemap, openSitemap } from '../../sitemap/open-sitemap.ts'
 import { SITEMAP_LIMITS } from '../../sitemap/sitemap-entry.ts'
