@@ -10,7 +10,7 @@ export type ColourChoice = (typeof COLOUR_CHOICES)[number]
 
 /** Further hosts share one colour. */
 export const HOST_COLOURS = 8
-/** More depths share colours. */
+/** Greater depths share colours. */
 export const DEPTH_COLOURS = 8
 
 const LEFT_OUT = 'left-out'
@@ -70,7 +70,7 @@ function makeClasses(nodes: GraphNode[], choice: ColourChoice): ColourClasses {
   }
 }
 
-/** In the order of the ledger bar. What the crawl did not get to is not excluded. */
+/** Parts in the order of the ledger bar. URLs that the crawl did not get to do not count as excluded. */
 export function stateParts(node: Pick<GraphNode, 'state' | 'states' | 'left_out' | 'urls'>): ColourPart[] {
   const states: Partial<Record<UrlState, number>> =
     node.state === null ? (node.states ?? {}) : { [node.state]: node.urls }

@@ -8,7 +8,7 @@ export function VersionSlider({
   onMove,
 }: {
   count: number
-  /** From 0. */
+  /** Index, starting at 0. */
   at: number
   /** Read out by screen readers instead of the position. */
   valueText: string
