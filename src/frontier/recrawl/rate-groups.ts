@@ -9,7 +9,7 @@ export interface RateHints {
   source: SignalKind | null
 
   contentType: string | null
-  /** From a sitemap. */
+  /** The `changefreq` of a sitemap. */
   changefreq: string | null
   /** How long the response stays fresh in caches (Cache-Control, Expires); null if the server does not say. */
   maxAgeMs: number | null
