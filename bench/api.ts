@@ -60,7 +60,7 @@ const SETTINGS = {
 
 interface CrawlRun {
   pagesPerSecond: number
-  /** Of the server including its crawl threads, over the whole run. */
+  /** CPU time of the server including its crawl threads, over the whole run. */
   cpuMs: number | null
   load: LoadResult | null
 }

@@ -1,5 +1,5 @@
-// `npm run bench:peers -- --folder DIR`: Orbweaver and wget2 on real pages. Each crawls one copy of the folder and then
-// several, which separates the cost of a request from that of starting.
+// `npm run bench:peers -- --folder DIR`: Orbweaver and wget2 on real pages. Each crawls one copy of the folder and
+// then several, which separates the cost of a request from the cost of starting.
 
 import { median } from '../test/testing/statistics.ts'
 import { formatCount, formatFixed, printTable } from '../test/testing/table.ts'
@@ -18,7 +18,7 @@ import { measureCommand } from './harness/measure-command.ts'
 
 export interface FolderBenchOptions {
   folder: string
-  /** Of the larger site. */
+  /** Number of copies in the larger site. */
   copies: number
   rounds: number
   https: boolean
