@@ -1,4 +1,4 @@
-// Several API processes of one store: each returns the same pages, without an archive of its own, and a client may reach
+// Several API processes of one store: each returns the same pages, without an archive of its own, and a client may use
 // any of them.
 
 import assert from 'node:assert/strict'

@@ -163,7 +163,7 @@ describe('external crawlers', () => {
       parent_url: null,
     })
     assert.ok(!Number.isNaN(Date.parse(String(timestamp))) && Number.isInteger(priority))
-    // Only one crawler at a time may request from the host.
+    // Only one crawler at a time may send requests to the host.
     assert.deepEqual(await tasks(id, 'crawler-9'), [])
     const links = [
       'http://tasks.test/page2',

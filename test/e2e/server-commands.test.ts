@@ -1,4 +1,4 @@
-// Commands that read a server by its address print what they print on its data directory.
+// Commands print the same for a server's address as for its data directory.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -102,9 +102,9 @@ function makeResponse(url: string, fetchedAt: number, payload: Buffer): Response
 type OpenedStores = Awaited<ReturnType<typeof openStores>>
 
 interface OpenOptions {
-  /** Each process that opens it has its own name. */
+  /** Name of the process; each process that opens the archive has its own. */
   name: string
-  /** Null: the segments stay in the folder. */
+  /** Null if segments stay in the folder. */
   objects: MemoryObjects | null
 }
 
@@ -178,7 +178,7 @@ export class RetentionSimulation {
     })
   }
 
-  /** In order, as one crawl thread does it. A visit under an expired lease does not count. */
+  /** Commits in order, as one crawl thread does. A visit under an expired lease does not count. */
   async commitAll(): Promise<void> {
     for (const { bench, report, release, key, committed, bytes } of this.#pending.splice(0)) {
       const { late } = await bench.commit([report], { release: [release] })
@@ -214,7 +214,7 @@ export class RetentionSimulation {
     }
   }
 
-  /** As the command does it: no other process is running. */
+  /** Runs retention as the command does: no other process is running. */
   async finish(): Promise<void> {
     await this.restart()
     this.#graceMs = 0
