@@ -50,7 +50,7 @@ export function openCompaction(
   const objects = uploaded?.objects ?? null
   /** The bucket as it was listed under the lock: listing takes a request per thousand segments. */
   let listed: Map<string, ListedSegmentObject> | null = null
-  /** When each segment was first seen closed. */
+  /** Time at which each segment was first seen closed. */
   const closedAt = new Map<string, number>()
   const deadWriters = new Set<string>()
   let writer: Promise<SegmentWriter> | null = null
@@ -137,7 +137,7 @@ export function openCompaction(
         await unlink(path)
         return size + objectSize
       } catch (error) {
-        // Already deleted by a process that was killed.
+        // A process that was killed has already deleted it.
         if (errorCode(error) === 'ENOENT') return 0
         throw archiveError(error, path)
       }
@@ -150,7 +150,7 @@ export function openCompaction(
   }
 }
 
-/** Its size; 0 if it is gone already. */
+/** Returns the size of the removed object; 0 if it is gone already. */
 async function removeObject(dir: string, segment: string, objects: SegmentObjects): Promise<number> {
   const size = (await objects.sizeOf(segment)) ?? 0
   await objects.delete(segment)
