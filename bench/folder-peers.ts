@@ -114,7 +114,7 @@ async function crawlOnce(
       console.error('wget2 crashed, and is run again.')
       continue
     }
-    // It exits with 8 if a link of the site is broken.
+    // wget2 exits with 8 if a link of the site is broken.
     if (exitCode !== 0 && !(name === WGET2 && exitCode === 8))
       throw new Error(`${name} ${exitCode === null ? 'crashed' : `exited with ${exitCode}`}: ${errors}`)
     if (cpuMs === null) throw new Error('The CPU time of other processes is not known on this system.')

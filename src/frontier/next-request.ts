@@ -25,7 +25,7 @@ const RECENT_MS = 60_000
  * less than RECENT_MS, so after a crash every host that may just have been requested is recognised as recent.
  */
 export const SAVE_LEASED_HOST_MS = 30_000
-/** No host waits longer. A later time means that a clock was wrong. */
+/** Maximum wait of a host. A later time means that a clock was wrong. */
 export const MAX_PAUSE_MS = 86_400_000
 
 /** A host that was never requested counts as having a gap: its robots.txt may set a crawl delay. */

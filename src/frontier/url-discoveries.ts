@@ -20,7 +20,7 @@ export interface UrlDiscovery {
   rank: number
   /** The URL is named only by scripts. */
   isFromScript: boolean
-  /** It is a requisite of a page; it may also be linked. */
+  /** The URL is a requisite of a page; it may also be linked. */
   isLoaded: boolean
 }
 

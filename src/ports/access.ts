@@ -53,7 +53,7 @@ export interface Delivery {
 
 export interface Webhooks {
   list(): Promise<WebhookRow[]>
-  /** It gets changes of pages that are published from now on. */
+  /** A webhook gets the changes of pages that are published after this call. */
   add(webhook: Omit<WebhookRow, 'lastDelivery' | 'changesCursor'>): Promise<void>
   remove(id: string): Promise<boolean>
   /**
@@ -66,7 +66,7 @@ export interface Webhooks {
    * it is no longer at the first: another process was faster.
    */
   enqueueChanges(webhookId: string, range: { from: number; to: number }, deliveries: Delivery[]): Promise<void>
-  /** Claims due deliveries for `claimMs`, so that no other process attempts them meanwhile. */
+  /** Claims due deliveries for `claimMs`, so that no other process attempts them in the meantime. */
   claimDue(now: number, claimMs: number, limit: number): Promise<Delivery[]>
   /** `next` null: the delivery is done, successfully or not. */
   recordDelivery(

@@ -43,7 +43,7 @@ export interface ArchiveItem {
   requestLength: number
   /** Bytes of the text extracted from the payload, for later use; 0: none. */
   extractedLength: number
-  /** Set if it is the DOM of the rendered page. */
+  /** Set if `extracted` is the DOM of the rendered page. */
   extractedType?: typeof RENDERED_TYPE
   /** Bytes of the screenshot of the rendered page; absent: none. */
   screenshotLength?: number
@@ -75,7 +75,7 @@ export interface UploadStatus {
   /** Segments uploaded since the process started. */
   uploadedSegments: number
   uploadedBytes: number
-  /** Given up: the file was deleted before its upload. */
+  /** Segments that were given up because their files were deleted before the upload. */
   lostSegments: string[]
   /** The last attempt failed, for this reason. */
   problem: string | null

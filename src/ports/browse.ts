@@ -98,7 +98,7 @@ export interface Bucket {
 export interface HostFigures {
   host: string
   urls: number
-  /** Including in progress. */
+  /** Queued URLs, including URLs in progress. */
   queued: number
   visited: number
   /** Forbidden, not found, failed or HTTP error. */

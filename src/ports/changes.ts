@@ -72,9 +72,9 @@ export interface NoiseUpdate {
 }
 
 export interface ChangeFeed {
-  /** Claims changes for `claimMs`, oldest first, so that no other process examines them meanwhile. */
+  /** Claims changes for `claimMs`, oldest first, so that no other process examines them in the meantime. */
   claim(limit: number, claimMs: number): Promise<PendingChange[]>
-  /** Changes that another process has examined meanwhile are skipped. Returns how many were published. */
+  /** Skips changes that another process has examined in the meantime. Returns how many were published. */
   finish(examined: ExaminedChange[], noise: NoiseUpdate[]): Promise<number>
 }
 

@@ -3,7 +3,7 @@
 export interface StoredCookie {
   /** The host that set it, or the domain that it named. */
   domain: string
-  /** Sent to `domain` alone, and not to its subdomains. */
+  /** The cookie is sent to `domain` alone, and not to its subdomains. */
   isHostOnly: boolean
   path: string
   name: string

@@ -31,7 +31,7 @@ export interface Crawl {
   keySeed: number
   createdAt: number
   finishedAt: number | null
-  /** When its status last changed, by the clock of the store. */
+  /** When its status last changed, on the clock of the store. */
   statusAt: number
   /** Time spent crawling, over all runs. */
   activeMs: number

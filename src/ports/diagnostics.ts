@@ -10,7 +10,7 @@ export interface HostMeasurements {
   host: string
   /** Requests for URLs and robots.txt, including retries, revisits and every redirect. */
   requests: number
-  /** Made by rendered pages; not in `requests`. */
+  /** Requests made by rendered pages; not in `requests`. */
   subrequests: number
   /** Smallest gap between the starts of two recorded visits; null if there was only one. */
   smallestGapMs: number | null
@@ -24,7 +24,7 @@ export interface HostMeasurements {
   denied: number
 }
 
-/** The concurrency limit of a host if it is below that of the crawl. */
+/** The concurrency limit of a host if it is below the limit of the crawl. */
 export function concurrencyLimitBelow(perHost: number, { concurrencyLimit }: HostMeasurements): number | null {
   return concurrencyLimit !== null && concurrencyLimit < perHost ? concurrencyLimit : null
 }

@@ -130,7 +130,7 @@ export interface LeaseGrant {
   /** URL patterns that changed since the version in the request. */
   patterns: PatternReport[]
   patternsVersion: number
-  /** All URL patterns whose pages are to be rendered. Omitted if their number equals that of the request. */
+  /** All URL patterns whose pages are to be rendered. Omitted if the thread has as many already. */
   renderPatterns?: string[]
   /** Version of the host policies. Hosts leased before a change have to be released. */
   policiesVersion: number

@@ -93,7 +93,7 @@ export interface PageVersion {
   id: number
   crawlId: string
   url: string
-  /** It is part of a page, and no page itself. */
+  /** The URL is part of a page, and not a page itself. */
   isRequisite: boolean
   /** 1 for the first version of the URL. Earlier versions may be gone. */
   version: number

@@ -55,14 +55,15 @@ export interface Retention {
   /** Registers a segment before records move to it, so that it is not lost if the move fails. */
   registerSegment(segment: string): Promise<void>
   /**
-   * Updates the references and returns how many records moved. A record that is gone or has moved meanwhile is skipped.
+   * Updates the references and returns how many records moved. Records that are gone or have moved in the meantime are
+   * skipped.
    */
   moveRecords(moves: RecordMove[]): Promise<number>
   /** False if something refers to it. After true its file may be deleted, even if the power fails. */
   retireSegment(segment: string): Promise<boolean>
   /** The segments among these whose files are to be deleted. */
   listRetired(among: string[]): Promise<string[]>
-  /** Deletes the name of a retired segment, which nobody can read any more. */
+  /** Deletes the name of a retired segment, which can no longer be read. */
   deleteRetired(segment: string): Promise<void>
 }
 

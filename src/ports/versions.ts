@@ -3,7 +3,7 @@
 
 import type { PageVersion } from './pages.ts'
 
-/** Read and decoded at most once per version. */
+/** Content that is read and decoded at most once per version. */
 export interface VersionContent {
   /** Null if the page is not HTML. */
   html: string | null

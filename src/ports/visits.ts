@@ -51,7 +51,7 @@ export interface FoundUrl {
   host: string
   key: bigint
   kind: UrlKind
-  /** Found in a meta refresh, which counts as a redirect. */
+  /** The link was found in a meta refresh, which counts as a redirect. */
   isRefresh: boolean
   listing: FoundListing | null
   /** Set if only a script of the page names the URL. */

@@ -9,7 +9,7 @@ import { type JsonObject, type JsonResponse, requestJson, runCrawlToEnd } from '
 let api: TestApi
 
 before(async () => {
-  // No lease expires and no retry comes due, however slow the machine is.
+  // On any machine, however slow, no lease expires and no retry is due.
   const slow = ['--lease', '600000', '--retry-delay', '600000']
   api = await startTestApi(['--allow-private', '--delay', '0', '--cooldown', '0', ...slow])
 })

@@ -56,7 +56,7 @@ describe('a crawl that renders', () => {
     const fill = `const path = location.pathname; document.title = 'Rendered ' + path
       if (!path.includes('more')) more.innerHTML = '<a href=' + path.replace('shop/', 'shop/more-') + '>More</a>'`
     const site = await servePlainSite(t, (path) => {
-      // The first sample takes longer than all other pages, which are read without rendering meanwhile.
+      // The first sample takes longer than all other pages, which are read without rendering in the meantime.
       if (path === '/shop.js') return { afterMs: 3000, headers: { 'content-type': 'text/javascript' }, body: fill }
       if (path === '/')
         return `<title>Home</title><p>${text}${numbers.map((i) => `<a href=/shop/${i}>${i}</a>`).join('')}`
@@ -156,6 +156,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It is gone.
+    // The process has already exited.
   }
 }

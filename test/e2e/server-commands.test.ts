@@ -61,7 +61,7 @@ describe('with --server', () => {
     ['compare', () => ids],
     ['compare', () => [...ids, '--json']],
   ]
-  // Measured by each search.
+  // Removes times, which each search measures.
   const withoutTimes = (text: string) => text.replace(/in [\d,]+ ms/g, '').replace(/--(?:server|data) \S+/g, '')
 
   for (const [name, args] of commands) {

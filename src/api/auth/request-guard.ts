@@ -17,7 +17,7 @@ import type { TokenCache } from './tokens.ts'
 
 export interface RequiredAccess {
   scope: Scope
-  /** No token is needed. */
+  /** Whether the route needs no token. */
   isOpen: boolean
 }
 

@@ -36,7 +36,7 @@ export const DNS_DEFAULTS: DnsSettings = {
 }
 
 export interface DnsSources {
-  /** Read at the start, and again when they stop responding. */
+  /** The name servers, read at the start, and again when they stop responding. */
   servers: () => string[]
   system: SystemLookup
 }

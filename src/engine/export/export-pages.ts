@@ -79,7 +79,7 @@ export async function skipIfDamaged<T>(url: string, onDamaged: OnDamaged, read: 
     return await read()
   } catch (error) {
     const { code, message } = asAppError(error)
-    // It expired while others were written.
+    // The page expired while others were written.
     if (code === 'PAGE_NOT_FOUND') return null
     if (code !== 'ARCHIVE_BROKEN') throw error
     onDamaged(`${url}: ${message}`)

@@ -5,7 +5,7 @@
 import type { SignalKind } from '../../ports/visits.ts'
 
 export interface RateHints {
-  /** It lists other URLs with the times of their changes. */
+  /** Set if the URL lists other URLs with the times of their changes. */
   source: SignalKind | null
 
   contentType: string | null

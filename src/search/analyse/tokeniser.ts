@@ -16,7 +16,7 @@ import {
 import { isHangul, isMarkedWord, segmentWords, toMarkedTerm } from './word-segmenter.ts'
 import type { WordTable } from './word-table.ts'
 
-/** Longer words are truncated: nobody searches for them, and they would fill the table. */
+/** Longer words are truncated: they are not searched for, and would fill the table. */
 export const MAX_WORD_LENGTH = 40
 const MAX_RUN = 2000
 const APOSTROPHES = new Set([0x27, 0x2019])

@@ -49,7 +49,7 @@ export function isFunctionWord(word: string): boolean {
   return FUNCTION_WORD.test(word)
 }
 
-/** Whether a word of ideographs has an index term of its own, besides those of its pairs. */
+/** Whether a word of ideographs has a separate index term, besides the terms of its pairs. */
 export function isMarkedWord(word: string): boolean {
   return countCodePoints(word) <= LONGEST_MARKED && !isFunctionWord(word) && !isHangul(word)
 }

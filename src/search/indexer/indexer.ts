@@ -23,7 +23,7 @@ export interface IndexerDependencies {
   urls: Pick<Urls, 'edges' | 'rows'>
   revisits: Pick<Revisits, 'saveLinkRanks'>
   analyser: Analyser
-  /** They are passed every new version. */
+  /** Consumers that are called with every new version. */
   consumers: readonly VersionConsumer[]
   clock: Clock
   log: Log

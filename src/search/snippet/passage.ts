@@ -4,7 +4,7 @@
 export interface Passage {
   start: number
   end: number
-  /** It starts, or ends, within a sentence. */
+  /** Whether the passage starts, or ends, within a sentence. */
   isCutBefore: boolean
   isCutAfter: boolean
 }

@@ -17,7 +17,7 @@ export class WindowSearch {
   hasEnoughWords = false
   /** The query is long, and one passage has some words of it. */
   hasSomeWords = false
-  /** It is a sentence that has them side by side. */
+  /** Whether the best window is a sentence that has the words side by side. */
   isSatisfied = false
   /** Number of words in the best passage. */
   #words = 0

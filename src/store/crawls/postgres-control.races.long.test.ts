@@ -88,7 +88,7 @@ describe('a concurrent change', () => {
     await worker.visit(leaseOn(leases, 'a.test'), ['c/1'])
     await here.control.changeSettings(id, { maxDepth: 0 })
     const other = await holder(t, url)
-    // It has read the settings by then.
+    // The other process has read the settings by then.
     await other.hold('lock table patterns in access exclusive mode')
     const leasing = worker.lease()
     await other.isWaitedFor()

@@ -45,7 +45,7 @@ const ADD_TIME = `update crawls set active_ms = active_ms + greatest(0, least($2
 /** URLs with this reason, if one is given. */
 const REQUEUE = `update urls set state = ${QUEUED}, reason = null
   where crawl = $1 and state = $2 and case when $3::text is null then reason is distinct from '${BLOCKED_HOST}' else reason = $3 end returning host, rank, id`
-/** They have no due time while they are queued. */
+/** Revisits have no due time while they are queued. */
 const REQUEUE_REVISITS = `update revisits r set due_at = null, attempts = u.attempts from urls u
   where u.crawl = $1 and u.id = any($2::bigint[]) and r.crawl = u.crawl and r.host = u.host and r.url_id = u.id
     and r.due_at is not null`

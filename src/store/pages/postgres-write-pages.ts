@@ -142,7 +142,7 @@ export async function writePages(
   const payloads = archived.filter(({ page }) => page.hasPayload).flatMap(contentRows)
   const fingerprints = visits.flatMap(({ url, page }) => toTextFingerprint(url, page.fingerprint) ?? [])
   const nearDuplicates = new NearDuplicates()
-  // Sent together, executed one after the other.
+  // The statements are sent together and executed one after the other.
   const [, , , , , , next] = await runPipelined(
     db.query({ ...LOCK, values: [archived.map(({ hash }) => Number(BigInt.asIntN(32, hash)))] }),
     lockSegmentsShared(

@@ -17,7 +17,7 @@ export class StoreClock {
   readonly #clock: Clock
   readonly #isVirtual: boolean
 
-  /** A virtual clock replaces that of the database. */
+  /** A virtual clock replaces the clock of the database. */
   constructor(clock: Clock, isVirtual: boolean) {
     this.#clock = clock
     this.#isVirtual = isVirtual

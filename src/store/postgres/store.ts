@@ -43,7 +43,7 @@ import { WorkNotifier } from './work-notifier.ts'
 
 export interface StoreOptions {
   clock: Clock
-  /** The given clock replaces that of the database, for tests. */
+  /** The given clock replaces the clock of the database, for tests. */
   isClockVirtual: boolean
   random: () => number
   leaseMs: number

@@ -50,7 +50,7 @@ async function startServer(): Promise<string> {
   if (!String(line).startsWith('postgres://')) {
     throw new Error(`No Postgres for the tests (set TEST_DATABASE_URL to use another): ${line}`)
   }
-  // It does not keep this process alive, and ends with it.
+  // The server does not keep this process alive, and ends with it.
   server.unref()
   server.stdout.destroy()
   if ('unref' in server.stdin && typeof server.stdin.unref === 'function') server.stdin.unref()

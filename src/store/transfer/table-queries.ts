@@ -3,7 +3,7 @@
 export interface TableQuery {
   /** `t` is the table. */
   from: string
-  /** Expressions for columns that differ from those of the table. */
+  /** SQL expressions for columns that the table does not have in that form. */
   columns?: Record<string, string>
   order: string
 }

@@ -201,7 +201,7 @@ export async function listArchiveNodes(db: Queryable, storeClock: StoreClock): P
   }))
 }
 
-/** Also used by readers. */
+/** Also used by the reader thread. */
 export async function listWorkers(db: Queryable, storeClock: StoreClock): Promise<WorkerRow[]> {
   const { rows } = await db.query({ ...LIST, values: [storeClock.virtualNow, storeClock.workerNow()] })
   return rows.map(toWorkerRow)

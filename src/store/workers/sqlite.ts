@@ -125,7 +125,7 @@ export class SqliteWorkers implements Workers {
   }
 }
 
-/** Also used by readers. */
+/** Also used by the reader thread. */
 export function listWorkers(db: DatabaseSync): WorkerRow[] {
   return db.prepare('select * from workers order by started_at, id').all().map(toWorkerRow)
 }

@@ -1,4 +1,4 @@
-// The service "api" of compose.yaml as a local process on a database of its own.
+// The service "api" of compose.yaml as a local process, with a separate database.
 
 import { rmSync } from 'node:fs'
 import type { TestContext } from 'node:test'

@@ -62,7 +62,9 @@ function listFiles(dir: string): [name: string, bytes: number | null][] {
   return names.map((name) => [name, statSync(join(dir, name), { throwIfNoEntry: false })?.size ?? null])
 }
 
-/** Renames and deletions that are under way in the thread pool finish meanwhile; then the copy is made again. */
+/**
+ * Renames and deletions that are in progress in the thread pool finish during the copy; then the copy is made again.
+ */
 function copyFolder(from: string): string {
   for (;;) {
     const to = makeFolder()

@@ -75,7 +75,7 @@ export class VirtualWeb implements Fetcher {
   }
 
   stopResending(): void {
-    // It sends nothing again.
+    // This web never sends a request again, so there is nothing to stop.
   }
 
   countUnsent(): { dns: number; connect: number } {

@@ -41,7 +41,7 @@ export type LoopEnd = CrawlStatus | 'stopped'
 
 export class CrawlLoop {
   readonly monitor: LoopMonitor
-  /** It has ended with URLs in flight, which must be requeued. */
+  /** The loop has ended with URLs in flight, which must be requeued. */
   hasUrlsInFlight = false
   readonly #dependencies: LoopDependencies
   readonly #leasedHosts: LeasedHosts

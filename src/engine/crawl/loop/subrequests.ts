@@ -210,7 +210,7 @@ export class Subrequests {
 
   #record(host: string, result: FetchResult): void {
     const { responses, commitBuffer, requestCounts } = this.#dependencies
-    // Nothing was sent.
+    // The request was not sent.
     if (result.kind === 'failure' && UNSENT_PROBLEMS.has(result.problem)) return
     responses.stats.record(host, result)
     commitBuffer.addReceivedBytes(result.wireBytes)

@@ -6,7 +6,7 @@ import { FETCH_PROBLEMS } from '../../fetch/fetch-result.ts'
 import { isRetriedProblem } from '../visit/verdict.ts'
 import { INTERRUPTED_REASON, ROBOTS_UNREACHABLE_REASON } from './page-subresources.ts'
 
-/** They change the DOM. */
+/** Resource types that change the DOM. */
 const CONTENT_TYPES = new Set<ResourceType>(['Script', 'XHR', 'Fetch'])
 const TRANSIENT_PROBLEMS = new Set<string>(FETCH_PROBLEMS.filter(isRetriedProblem))
 const TRANSIENT_REASONS = new Set([INTERRUPTED_REASON, ROBOTS_UNREACHABLE_REASON])

@@ -38,7 +38,7 @@ export class ResponseBatch {
   /** Bytes of all responses. */
   bytes = 0
   readonly #pool: ChunkPool
-  /** Used in the last chunk. */
+  /** Bytes used in the last chunk. */
   #used = 0
 
   constructor(pool: ChunkPool) {

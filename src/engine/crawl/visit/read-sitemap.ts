@@ -10,7 +10,7 @@ import type { FetchedVisit, Steps, Visit, VisitDependencies } from './visit-step
 
 /** Levels of sitemap indexes; redirects count too. */
 const MAX_NESTING = 5
-/** Read in one turn of the event loop: a few ms. */
+/** Limits of what is read in one turn of the event loop: a few ms. */
 const STEP_LIMITS = { maxEntries: 500, maxBytes: 1 << 14 }
 
 export function* readSitemap(

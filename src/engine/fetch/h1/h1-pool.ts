@@ -42,7 +42,7 @@ export class H1Pool implements ConnectionPool, ConnectionOwner {
   readonly #settings: H1Settings
   #waiting: OriginRequest[] = []
   readonly #open = new Set<H1Connection>()
-  /** Used in LIFO order. */
+  /** Idle connections, used in LIFO order. */
   #idle: IdleConnection[] = []
   /** Number of reused connections that were closed instead of responding, and the fewest responses before that. */
   #drops = 0

@@ -46,7 +46,7 @@ export class EngineSink implements DocumentSink {
   readonly #dependencies: SinkDependencies
   readonly #documentIndexer = new DocumentIndexer()
   #isChecked = false
-  /** Written, and not made visible yet. */
+  /** There may be writes that are not visible to searches yet. */
   #hasPending = true
 
   constructor(dependencies: SinkDependencies) {
@@ -55,7 +55,7 @@ export class EngineSink implements DocumentSink {
 
   async check(): Promise<void> {
     const { db, indices, client } = this.#dependencies
-    // Every time: another indexer may have been killed meanwhile.
+    // Runs every time, since another indexer may have been killed in the meantime.
     if (this.#isChecked) return undoFailedWrites(db, client)
     const state = await db.withRetries(() => openState(db.pool))
     await this.#assertOwn(state)

@@ -4,7 +4,7 @@ import { AppError } from '../../../lib/errors.ts'
 import type { Queryable } from '../../../store/postgres/query.ts'
 
 export interface EngineState {
-  /** Written into the indices. */
+  /** Id of the store, which is also written into the indices. */
   storeId: string
   /** The generation that indexers write to. */
   generation: number

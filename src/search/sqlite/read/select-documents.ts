@@ -76,7 +76,7 @@ export interface Selection {
 }
 
 interface TextQuery extends TextRequest {
-  /** It has many words. */
+  /** The query has many words. */
   isLong: boolean
   match: string
   queryTerms: QueryTerms

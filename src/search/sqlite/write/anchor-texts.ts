@@ -24,7 +24,7 @@ export class AnchorTexts {
     this.#add = db.prepare('insert or ignore into anchors (url_hash, text) values (?, ?)')
   }
 
-  /** Sorted. */
+  /** Anchor texts of a URL, sorted. */
   textsOf(urlHash: number): string[] {
     return this.#read.all(urlHash).map((row) => String(row['text']))
   }

@@ -15,7 +15,7 @@ export const REST = '…'
 export type Group =
   | { kind: 'folder' | 'own'; label: string; folder: number; urls: number }
   | { kind: 'rest'; label: string; folders: number[]; urls: number }
-  /** The URLs directly in a folder without those that have nodes of their own. */
+  /** The URLs directly in a folder, except for URLs with separate nodes. */
   | { kind: 'own-rest'; label: string; folder: number; urls: number }
   | { kind: 'url'; label: string; position: number; urls: number }
 

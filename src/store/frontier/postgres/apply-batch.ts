@@ -69,7 +69,7 @@ export interface CommitInput {
   batch: CommitBatch
 }
 
-/** Read before the transaction, to keep it short. */
+/** Resources read before the transaction, to keep it short. */
 export interface CommitResources {
   maxDiscoveries: number
   hostIds: ReadonlyMap<string, number>

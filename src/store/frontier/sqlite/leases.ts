@@ -13,7 +13,7 @@ export interface InFlightUrl {
   kind: UrlKind
   readonly leasedKind: UrlKind
   readonly attempts: number
-  /** Current depth and hops. A shorter path found meanwhile lowers them. */
+  /** Current depth and hops. If a shorter path is found, they are lowered. */
   depth: number
   hops: number
   /** The depth when it was leased. */

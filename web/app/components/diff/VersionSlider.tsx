@@ -10,7 +10,7 @@ export function VersionSlider({
   count: number
   /** Index, starting at 0. */
   at: number
-  /** Read out by screen readers instead of the position. */
+  /** Text that screen readers read instead of the position. */
   valueText: string
   onMove: (at: number) => void
 }) {

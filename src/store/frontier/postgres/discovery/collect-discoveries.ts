@@ -39,7 +39,7 @@ export interface VisitToRecord {
   linkKeys: Uint8Array
   /** The URLs it leads to are beyond a limit. */
   isBeyondLimits: boolean
-  /** They are stored until a shorter path turns up. */
+  /** URLs that are stored until a shorter path is found. */
   deferred: FoundUrl[]
 }
 

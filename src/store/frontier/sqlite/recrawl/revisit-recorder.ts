@@ -34,7 +34,7 @@ export interface PlannedHistory {
   history: RevisitHistory
   /** Null if the URL had no history. */
   before: RevisitHistory | null
-  /** It was queued for a revisit, or in flight. */
+  /** The URL was queued for a revisit, or in flight. */
   isOpen: boolean
   /** The time of its last visit. */
   from: number
