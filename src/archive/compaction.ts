@@ -1,9 +1,10 @@
 // Segment operations for retention: lists sealed segments, copies live records out of mostly dead ones, and deletes
-// files. Copies go to separate segments, so that long-lived records gather there and are not moved again soon. Of
-// several processes that write to a folder, one at a time does this.
+// files. Copies go to separate segments, so that long-lived records gather there and are not moved again soon. If
+// several processes write to a folder, one at a time does this.
 //
-// With object storage, the sealed segments are those of the bucket, whoever wrote them. Then several processes may do
-// this on different machines: a record that both copy moves once, and deleting an object twice is no error.
+// With object storage, the sealed segments are those of the bucket, whichever process wrote them. Then several
+// processes may do this on different machines: a record that both copy moves once, and deleting an object twice is no
+// error.
 
 import { rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -30,7 +30,7 @@ export interface WebhookRow {
   id: string
   url: string
   events: string[]
-  /** Signs every delivery. Stored in plain text, since it is needed as it is. */
+  /** Secret that signs every delivery. Stored in plain text, since signing needs it. */
   secret: string
   createdAt: number
   /** Whether the address may be in a private network. */

@@ -293,7 +293,7 @@ export interface Browse {
   }>
   /** One host by name, without reading every row. Null if no crawl of the store knows it. */
   host(crawlId: string, host: string): Promise<HostStatus | null>
-  /** One level of the site by path, with the next one below it. Null if the crawl has no such folder. */
+  /** One level of the site by path, with the level below it. Null if the crawl has no such folder. */
   folders(crawlId: string, request: FolderRequest): Promise<FolderContents | null>
   /** Groups and ranks of a large crawl are computed from the URLs discovered first; the graph is then not complete. */
   graph(crawlId: string, request: GraphRequest): Promise<CrawlGraph>

@@ -18,7 +18,7 @@ export async function findPublicCrawls(
   crawls: Pick<Crawls, 'find'>,
 ): Promise<PublicCrawls | null> {
   if (names.length === 0) return null
-  // Ids are taken as they are: readers know none that they could shorten.
+  // Ids have to be complete, since readers know no ids that they could shorten.
   if (names.includes(ALL)) return { ids: null, includes: () => true, find: (prefix) => prefix }
   const ids: string[] = []
   for (const name of names) ids.push((await crawls.find(name)).id)

@@ -1,5 +1,5 @@
-// The difference between two texts: lines that are the same, removed or added. Of a line that was edited, the words that
-// differ are marked, and lines that only moved are recognised. Work is bounded whatever the texts are.
+// The difference between two texts: lines that are the same, removed or added. In an edited line, the differing words
+// are marked, and lines that only moved are recognised. Work is bounded, whatever the texts are.
 
 import { matchSequences } from './match-sequences.ts'
 import { pairLines } from './pair-lines.ts'

@@ -82,7 +82,7 @@ export class PageCache {
     return loading
   }
 
-  /** Returns the page as it is cached, or as it is if it is not. */
+  /** Adds the page to the cache if possible. Returns the cached page, or else the page itself. */
   #add(loaded: ArchivedPage): ArchivedPage {
     const bytes = sizeOf(loaded)
     // A page without its own headers was read from a damaged record, which may be repaired in place.

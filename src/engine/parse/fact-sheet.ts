@@ -53,7 +53,7 @@ const MAX_ROBOTS_LENGTH = 1 << 12
 export class HtmlFactCollector {
   readonly links: HtmlLink[] = []
   readonly #maxLinks: number
-  /** Link targets, once there are too many links: from then on each target is kept once. */
+  /** Link targets. Set once there are too many links: each target is then kept once. */
   #targets: Set<string> | null = null
   #droppedLinks = 0
   #firstDropped: string | null = null

@@ -1,4 +1,4 @@
-// The attributes of an element of an archived page as they are replayed.
+// Rewrites the attributes of an element of an archived page for replay.
 
 import type { Token } from 'parse5'
 import { escapeHtml } from '../../lib/escape-html.ts'

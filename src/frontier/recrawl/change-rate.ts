@@ -2,7 +2,7 @@
 // the rate is a gamma distribution, written as two numbers that read as evidence: `changes` seen in `observedMs`. The
 // history of a URL holds its own evidence, without the prior, so that the prior of its host can improve later.
 
-/** Evidence about a rate: its mean is changes / observedMs. Of a URL, of a prior, or of both together. */
+/** Evidence about a rate, from a URL, from a prior, or from both together. Its mean is changes / observedMs. */
 export interface ChangeEvidence {
   changes: number
   observedMs: number

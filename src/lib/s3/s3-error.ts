@@ -22,7 +22,7 @@ export class S3Error extends Error {
   }
 }
 
-/** Refusals that another attempt may not meet. */
+/** Error codes of refusals that may be gone at the next attempt. */
 const TRANSIENT_CODES = ['RequestTimeout', 'SlowDown', 'OperationAborted', 'ExpiredToken', 'RequestTimeTooSkewed']
 
 export function toS3Error({ status, body }: HttpResponse, what: string): S3Error {

@@ -1,7 +1,7 @@
-// Character classes for indexing, by UTF-16 code unit. They are those of text profiling
+// Character classes for indexing, by UTF-16 code unit. They equal the classes of text profiling
 // (engine/text/character-classes.ts) with four differences: digits are letters, because people search for numbers;
-// Hangul is indexed in pairs, like ideographs; alphabetic scripts without spaces are left to a dictionary; compatibility
-// characters count as what they stand for (NFKC): full-width letters, ligatures, superscripts.
+// Hangul is indexed in pairs, like ideographs; alphabetic scripts without spaces are left to a dictionary;
+// compatibility characters (full-width letters, ligatures, superscripts) count in their NFKC form.
 
 import { BREAK, CHARACTER_CLASSES, DIGIT, IDEOGRAPH, LAST_MARK, ODD } from '../../engine/text/character-classes.ts'
 

@@ -23,8 +23,8 @@ export function hammingDistance(a: FingerprintHalves, b: FingerprintHalves): num
 }
 
 /**
- * The half and all that differ from it in one bit. Of two fingerprints that differ in at most three bits, one half is
- * among them.
+ * The half and all halves that differ from it in one bit. If two fingerprints differ in at most three bits, one pair of
+ * their halves differs in at most one.
  */
 export function nearbyHalves(half: number): number[] {
   return [half, ...Array.from({ length: Number(HALF_BITS) }, (_, bit) => half ^ (1 << bit))]

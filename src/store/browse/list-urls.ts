@@ -1,4 +1,4 @@
-// Lists of URLs, page by page. By id every page costs the same: a filter examines a bounded number of rows at a time.
+// Lists URLs in pages. Sorted by id, every page costs the same: a filter examines a bounded number of rows at a time.
 // Every other order sorts the whole crawl, and is rejected if the crawl is too large for that.
 
 import { AppError } from '../../lib/errors.ts'

@@ -63,7 +63,7 @@ export function openDatabase(dir: string, options: OpenOptions): OpenDatabase {
   }
 }
 
-/** A directory of an older version cannot be read as it is: it is opened for writing once, which migrates it. */
+/** A directory of an older version cannot be read without a migration, so it is opened for writing once. */
 export function openForReading(dir: string, cacheBytes = CACHE_BYTES): OpenDatabase {
   const opened = openDatabase(dir, { create: false, readOnly: true, cacheBytes })
   if (readPragma(opened.db, 'user_version') === migrationFiles(import.meta.dirname).length) return opened

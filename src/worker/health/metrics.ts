@@ -1,5 +1,5 @@
-// Prometheus metrics of a worker and of its fleet. Names that start with crawl_, and processed_urls_total, are those that
-// dashboards of other crawlers use. Labels have few values.
+// Prometheus metrics of a worker and of its fleet. Names that start with crawl_, and processed_urls_total, are used by
+// dashboards of other crawlers. Labels have few values.
 
 import { WAIT_REASONS } from '../../engine/crawl/hosts/host-waits.ts'
 import { mergePhases, totalPhaseMs } from '../../engine/crawl/stats/phase-recorder.ts'

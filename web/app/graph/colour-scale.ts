@@ -101,7 +101,7 @@ function hostClasses(nodes: GraphNode[]): ColourClasses {
   }
 }
 
-/** The colours are spread over the depths that there are. Of a group it is the depth of its first page. */
+/** The colours are spread over the depths that occur. The depth of a group is that of its first page. */
 function depthClasses(nodes: GraphNode[]): ColourClasses {
   const depths = [...new Set(nodes.map(({ depth }) => depth))].sort((a, b) => a - b)
   const bins = Math.min(depths.length, DEPTH_COLOURS)

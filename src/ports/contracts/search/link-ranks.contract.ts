@@ -1,4 +1,4 @@
-// Link ranks: which of them a document has, and how long they are kept.
+// Link ranks: which rank a document has, and how long ranks are kept.
 
 import assert from 'node:assert/strict'
 import { archivePages, finishBatch } from '../testing/indexed-pages.ts'

@@ -124,7 +124,7 @@ export class StoreHarness {
     }
   }
 
-  /** The same report from a worker that leaves out links it has reported before. */
+  /** The report without links that its worker has reported before. */
   withoutKnownLinks(visit: VisitReport, isKnown: (url: FoundUrl) => boolean): VisitReport {
     const report = { ...visit, found: visit.found.filter((url) => !isKnown(url)) }
     this.#links.set(report, visit.found)

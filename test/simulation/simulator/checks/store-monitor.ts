@@ -82,7 +82,7 @@ export class StoreMonitor {
     return this.checkLedger(crawlId)
   }
 
-  /** G4, G6: the ledger as it is shown. */
+  /** Checks the displayed ledger (G4, G6). */
   async checkLedger(crawlId: string): Promise<CrawlProgress> {
     const { store, now, leaseModel, onViolation } = this.#dependencies
     const progress = await store().crawls.progress(crawlId)

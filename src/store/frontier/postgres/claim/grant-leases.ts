@@ -34,7 +34,7 @@ export interface GrantInput {
   policies: PolicyCache
   /** Ranks of the queues that are due, best first. */
   ranks: number[]
-  /** Hosts that the thread may add as soon as they are due. It may add others once they are left over. */
+  /** Hosts that the thread may add as soon as they are due. It may add others if no other worker claims them. */
   share: number
   /** Hosts needed for this many URLs, estimated from recent grants. */
   hostsFor: (urls: number) => number

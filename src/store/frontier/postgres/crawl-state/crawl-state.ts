@@ -107,7 +107,7 @@ export async function lockCrawlState(tx: Queryable, crawl: number): Promise<Craw
 
 export type KnownCrawl = Pick<CachedCrawl, 'id' | 'uuid' | 'settings' | 'version'>
 
-/** The settings as they are now. Call with the row of the crawl locked. */
+/** The current settings. The row of the crawl must be locked. */
 export async function currentSettings(
   tx: Queryable,
   crawl: KnownCrawl,
