@@ -124,10 +124,15 @@ const io: Io = {
 
 process.on('SIGINT', onSignal)
 process.on('SIGTERM', onSignal)
+// The terminal was closed. The shell and the system may both say so, which is no second Ctrl-C.
+process.on('SIGHUP', () => {
+  if (interrupt.count === 0) onSignal()
+})
 // A closed log pipe does not stop the work.
 process.stderr.on('error', () => undefined)
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') return
+  // The reader or the terminal has gone.
+  if (error.code === 'EPIPE' || error.code === 'EIO') return
   process.stderr.write(`orbweaver: Cannot write to standard output: ${error.message}\n`)
   process.exit(EXIT.failed)
 })

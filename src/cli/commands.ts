@@ -22,6 +22,7 @@ export const COMMANDS = {
   index: async () => (await import('./commands/index-command.ts')).indexCommand,
   audit: async () => (await import('./commands/audit.ts')).audit,
   monitors: async () => (await import('./commands/monitors.ts')).monitors,
+  explain: async () => (await import('./commands/explain.ts')).explain,
   politeness: async () => (await import('./commands/politeness.ts')).politeness,
   traps: async () => (await import('./commands/traps.ts')).traps,
   robots: async () => (await import('./commands/robots.ts')).robots,

@@ -7,6 +7,7 @@ import type { HostWait } from '../engine/crawl/hosts/host-waits.ts'
 import type { Fetcher } from '../engine/fetch/fetch-result.ts'
 import type { DocumentReaderFunction } from '../engine/media/content-type.ts'
 import type { RetentionStep } from '../engine/pages/retention-run.ts'
+import type { FilterList } from '../engine/url/filter-list.ts'
 import type { CrawlStatus } from '../lib/states.ts'
 import type { Tokens } from '../ports/access.ts'
 import type { ArchiveReader, RecordCheck, UploadStatus } from '../ports/archive.ts'
@@ -142,6 +143,8 @@ export interface Openers {
   openFetcher(config: Config, startUrls: readonly string[]): Promise<Fetcher>
   /** Throws BROWSER_MISSING if the machine has no browser. */
   openRenderer(config: Config): Promise<Renderer>
+  /** Throws if a file cannot be read; null if there are no files. */
+  loadFilterLists(files: string[]): Promise<FilterList | null>
 }
 
 export interface Io extends Openers {
@@ -169,7 +172,7 @@ export interface Io extends Openers {
   moveStore(request: MoveRequest, onEvent: (event: MoveEvent) => void, signal: AbortSignal): Promise<MoveSummary>
   /** Opens a URL in the browser of the user. False if the system has no way to do that. */
   openBrowser(url: string): Promise<boolean>
-  /** Calls back on the first Ctrl-C or SIGTERM; a second one ends the process. Returns a function that unregisters. */
+  /** Calls back on the first Ctrl-C, SIGTERM or SIGHUP; a second one ends the process. Returns a function that unregisters. */
   onInterrupt(callback: () => void): () => void
 }
 

@@ -31,6 +31,7 @@ async function run(args: string[], overrides: Partial<Io> = {}, columns?: number
     openReadSession: mustNotBeCalled,
     openFetcher: mustNotBeCalled,
     openRenderer: mustNotBeCalled,
+    loadFilterLists: mustNotBeCalled,
     describeBrowser: mustNotBeCalled,
     checkBrowser: mustNotBeCalled,
     checkFilterLists: mustNotBeCalled,

@@ -149,9 +149,14 @@ class ProcessCrawl implements CrawlRun {
     await ended
     await pauseIfRunning(current.id, runtime)
     const summary = await summarise(current.id, runtime.crawls)
-    if (!isUnfinished(summary.status)) checkReached(summary.urls, summary.reasons)
+    if (!isUnfinished(summary.status)) checkReached(summary.urls, summary.reasons, nameOption)
     return summary
   }
+}
+
+/** --allow-private is the option allowPrivate. */
+function nameOption(flag: string): string {
+  return `the option ${flag.slice(2).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())}`
 }
 
 async function idsOf(crawlId: string, pages: Pick<Pages, 'listByCrawl'>): Promise<Set<number>> {

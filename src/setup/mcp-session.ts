@@ -43,6 +43,7 @@ export async function openMcpSession(config: Config, version: string): Promise<M
       session: reader,
       readPage: (version) => dependencies.pageCache.read(version),
       openIndex: async () => search?.index ?? null,
+      loadFilterLists,
     }),
     ...urlHandlers(dependencies),
     ...crawlHandlers(dependencies),

@@ -1,6 +1,7 @@
 // Opens what commands and the library need. Modules are imported when they are used.
 
 import type { Openers } from '../cli/io.ts'
+import { loadFilterLists } from './on-demand.ts'
 
 export const openers: Openers = {
   async openReadSession(config) {
@@ -28,4 +29,5 @@ export const openers: Openers = {
     const { openRenderer } = await import('./renderer.ts')
     return openRenderer(config)
   },
+  loadFilterLists,
 }

@@ -95,6 +95,18 @@ describe('output', () => {
     assert.match(listed.stdout, /^id +status .*\n[0-9a-f-]{36} +completed +\d{4}-.* +2 +4 +http:/)
   })
 
+  it('explain says how a URL ended, and why another one is not visited', async (t) => {
+    const site = await servePlainSite(t, (path) => (path === '/' ? '<a href="/gone">gone</a>' : null))
+    const data = join(makeTemporaryFolder(t), 'data')
+    await runProgram(['crawl', `${site.origin}/`, '--allow-private', '--data', data, ...FAST])
+    const [{ crawl_id: id = '' } = {}] = [JSON.parse((await runInProcess(['crawls', '--data', data, '--json'])).stdout)]
+    const explain = async (url: string) => (await runInProcess(['explain', id, url, '--data', data])).stdout
+    const gone = await explain(`${site.origin}/gone`)
+    assert.match(gone, /^http.*\/gone\nNot found after 1 attempt\.\n\n {2}URL .*\n {2}scope +It is in the scope/)
+    const other = await explain('http://other.test/')
+    assert.match(other, /would not visit it\. It is outside the scope .*\n\n.*\nx scope +It is outside/)
+  })
+
   it('a page shows its redirect target, its canonical URL, and its character set once', async (t) => {
     const site = await servePlainSite(t, (path) => {
       if (path === '/old') return { status: 301, headers: { location: '/new' } }
@@ -153,7 +165,10 @@ describe('the program', () => {
     const flags = ['--data', makeTemporaryFolder(t), '--port', String(port), '--health-port', '0']
     const { code, stdout, stderr } = await runProgram(['start', ...flags])
     assert.deepEqual([code, stdout], [FAILED, ''])
-    assert.match(stderr, /^orbweaver: Cannot open the API port: .* Choose another port with --port\.\n$/)
+    assert.match(
+      stderr,
+      /^orbweaver: Cannot open the API port: 127\.0\.0\.1:\d+ is in use, perhaps by another Orbweaver\. Choose another port with --port\.\n$/,
+    )
   })
 })
 

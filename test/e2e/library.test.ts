@@ -68,7 +68,7 @@ describe('the library', () => {
     const [page] = await Array.fromAsync(stored.pages())
     assert.match((await page?.markdown()) ?? '', /^# Trees\n\nTwo \*\*apple\*\* trees/)
     const known = await stored.explain(`${site.origin}/gone`)
-    assert.deepEqual([known.isKnown, known.answer], [true, 'Its state is "not found", after 1 attempt.'])
+    assert.deepEqual([known.isKnown, known.answer], [true, 'Not found after 1 attempt.'])
     const refused = (await stored.explain(`${site.origin}/private/x`)).steps.find(({ step }) => step === 'scope')
     assert.deepEqual(refused, {
       step: 'scope',
@@ -129,7 +129,8 @@ describe('the library', () => {
     const expected = {
       name: 'OrbweaverError',
       code: 'NOTHING_REACHED',
-      message: 'Nothing could be reached (1 URL: address blocked). Addresses that are not public need --allow-private.',
+      message:
+        'Nothing could be reached (1 URL: address blocked). Addresses that are not public need the option allowPrivate.',
     }
     await assert.rejects(crawl(site.origin, options).run(), expected)
     await assert.rejects(Array.fromAsync(crawl(site.origin, options)), expected)

@@ -1,4 +1,4 @@
-// Ctrl-C once and twice, SIGTERM, and a second program on the same directory.
+// Ctrl-C once and twice, SIGTERM, a closed terminal, and a second program on the same directory.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ async function site(t: TestContext): Promise<{ web: ServedSites; seed: string; d
 const isProgress = (line: string) => line.includes('"type":"progress"') && !line.includes('"visited":0,')
 
 describe('stopping', { concurrency: true }, () => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     it(`${signal} drains, exits with the code for resumable, and resume completes the crawl exactly`, async (t) => {
       const { web, seed, data } = await site(t)
       const program = startProgram(['crawl', seed, '--data', data, ...SLOW])

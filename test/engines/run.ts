@@ -10,6 +10,7 @@ import { SEARCH_ENGINES, type SearchEngineName } from './opensearch/search-engin
 import { findProxies } from './proxies/find-proxies.ts'
 import { findS3Server } from './s3/find-s3-server.ts'
 import { findApache } from './web-servers/find-apache.ts'
+import { findNginx } from './web-servers/find-nginx.ts'
 import { findZstd } from './zstd/find-zstd.ts'
 
 interface Engine {
@@ -23,7 +24,13 @@ interface Engine {
 
 const ENGINES: Engine[] = [
   { name: 'proxies', variable: 'TEST_PROXIES', find: findProxies, tests: 'test/engines/proxies/*.engine.test.ts' },
-  { name: 'apache', variable: 'TEST_APACHE', find: findApache, tests: 'test/engines/web-servers/*.engine.test.ts' },
+  {
+    name: 'apache',
+    variable: 'TEST_APACHE',
+    find: findApache,
+    tests: 'test/engines/web-servers/digest.engine.test.ts',
+  },
+  { name: 'nginx', variable: 'TEST_NGINX', find: findNginx, tests: 'test/engines/web-servers/http2.engine.test.ts' },
   { name: 'zstd', variable: 'TEST_ZSTD', find: findZstd, tests: 'test/engines/zstd/*.engine.test.ts' },
   { name: 's3', variable: 'TEST_S3_SERVER', find: findS3Server, tests: 'test/engines/s3/*.engine.test.ts' },
   ...(Object.keys(SEARCH_ENGINES) as SearchEngineName[]).map((name) => ({

@@ -7,6 +7,8 @@ import { navigateTo, waitUntil } from './testing/browser.ts'
 import { serveGatedSite } from './testing/gated-site.ts'
 
 const PAGES = 400
+/** Its folder has only one subfolder on the way. */
+const MANUAL = '/manual/html/'
 const SECTIONS = ['docs', 'blog', 'shop']
 
 /** The front page links to all pages of three sections. The last page of the shop is missing. */
@@ -15,13 +17,15 @@ const links = SECTIONS.flatMap((section) =>
 )
 const large = await servePlainSite({ after }, (path) => {
   if (path === '/') return `<title>Front</title>${links.join(' ')}`
+  if (path === MANUAL) return '<title>Manual</title><a href="a/1">A</a> <a href="b/1">B</a>'
   return path === `/shop/page-${PAGES - 1}` ? null : `<title>${path}</title>This is ${path}. <a href="/">up</a>`
 })
 const small = await serveGatedSite({ after }, { pages: 20, open: 0 })
 const { app, page, pageErrors } = await openAppSession({ after })
-const [smallId, largeId] = await Promise.all([
+const [smallId, largeId, manualId] = await Promise.all([
   startCrawl(app, { url: small.origin, settings: { traps: false } }),
   runCrawlToEnd(app, { url: large.origin, settings: { traps: false } }),
+  runCrawlToEnd(app, { url: large.origin + MANUAL, settings: { scope: 'prefix', traps: false } }),
 ])
 
 const drawn = (nodes: number) => page.locator(`[data-nodes="${nodes}"]`)
@@ -157,6 +161,23 @@ test('the treemap shows folders by size, and is entered and left by links and ke
   await treemap.getByRole('link').first().focus()
   await page.keyboard.press('Backspace')
   await shop.waitFor()
+})
+
+test('tree and treemap start at the first folder with more than one entry', async () => {
+  await openGraph(manualId, '?view=tree')
+  const tree = page.getByRole('navigation', { name: 'Site tree' })
+  await tree.getByRole('button', { name: /^b 1 URL$/ }).waitFor()
+  await openGraph(manualId, '?view=treemap')
+  await page
+    .getByRole('region', { name: /^Treemap/ })
+    .getByRole('link', { name: /\/manual\/html\/b, 1 URL/ })
+    .waitFor()
+  const path = page.getByRole('navigation', { name: 'Path' })
+  await path.getByRole('link', { name: 'html' }).and(page.locator('[aria-current=page]')).waitFor()
+  await path.getByRole('link', { name: 'manual' }).click()
+  await path.getByRole('link', { name: 'manual' }).and(page.locator('[aria-current=page]')).waitFor()
+  await path.getByRole('link', { name: 'All' }).click()
+  await path.getByRole('link', { name: 'html' }).and(page.locator('[aria-current=page]')).waitFor()
 })
 
 test('the page logged no errors', () => {

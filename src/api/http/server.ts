@@ -27,7 +27,9 @@ export async function startHttpServer(
   try {
     await once(server, 'listening')
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+    const reason = error instanceof Error ? error.message : String(error)
+    const text = isTaken ? `${at.host}:${at.port} is in use, perhaps by another Orbweaver` : reason
     throw new AppError('PORT_TAKEN', `Cannot open the API port: ${text}. Choose another port with --port.`, {
       cause: error,
     })

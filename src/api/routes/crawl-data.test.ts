@@ -67,7 +67,7 @@ describe('URLs', () => {
     const params = { crawl_id }
     const known = await api.client.explainUrl({ params, query: { url: crawl.rootUrl } })
     assert.equal(known.is_known, true)
-    assert.match(known.answer, /visited/)
+    assert.match(known.answer, /^Visited after 1 attempt\.$/)
     const outside = await api.client.explainUrl({ params, query: { url: 'http://elsewhere.test/' } })
     assert.equal(outside.is_known, false)
     assert.equal(outside.steps.find(({ outcome }) => outcome === 'refused')?.step, 'scope')

@@ -196,10 +196,10 @@ function limitStep({ progress }: ExplainRequest): ExplanationStep {
 function summariseSteps({ row, progress: { crawl } }: ExplainRequest, steps: ExplanationStep[]): string {
   const obstacle = steps.find(({ outcome }) => outcome === 'refused')
   if (row === null) {
-    if (obstacle !== undefined) return `The crawl has not found this URL and would not visit it: ${obstacle.detail}`
+    if (obstacle !== undefined) return `The crawl has not found this URL and would not visit it. ${obstacle.detail}`
     return 'The crawl has not found this URL: no visited page links to it. Otherwise it would be visited.'
   }
-  const reason = row.reason === null ? '' : ` (${row.reason})`
+  const reason = row.reason === null ? '' : `: ${readableReason(row.reason)}`
   switch (row.state) {
     case 'queued':
       return obstacle === undefined
@@ -208,10 +208,24 @@ function summariseSteps({ row, progress: { crawl } }: ExplainRequest, steps: Exp
     case 'in_progress':
       return 'A worker is visiting it.'
     case 'excluded':
-      return `It was excluded${reason === '' ? '' : `: ${row.reason}`}.`
+      return `It was excluded${reason}.`
     default:
-      return `Its state is "${row.state.replace('_', ' ')}"${reason}, after ${row.attempts} ${row.attempts === 1 ? 'attempt' : 'attempts'}.`
+      return `${ENDED[row.state]} after ${row.attempts} ${row.attempts === 1 ? 'attempt' : 'attempts'}${reason}.`
   }
+}
+
+const ENDED = {
+  visited: 'Visited',
+  redirected: 'Redirected',
+  forbidden: 'Forbidden',
+  not_found: 'Not found',
+  http_error: 'HTTP error',
+  failed: 'Failed',
+} as const satisfies Partial<Record<UrlRow['state'], string>>
+
+/** Codes lose their underscores; a line of robots.txt or a trap pattern stays as it is. */
+function readableReason(reason: string): string {
+  return /^\w+(?:: \w+)?$/.test(reason) ? reason.replaceAll('_', ' ') : reason
 }
 
 function passedStep(step: ExplanationStep['step'], detail: string): ExplanationStep {

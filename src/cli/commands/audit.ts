@@ -84,7 +84,7 @@ function printRules(report: AuditResponse, { config, io }: PrintContext): void {
     lines.push(`${skipText(reason)} Not checked: ${skipped.map((item) => item.rule).join(', ')}.`)
   if (first !== undefined) {
     lines.push(
-      `List the findings of a rule with: ${formatCommand(io.program, `audit ${crawlId} ${first.rule} --last`, config)}`,
+      `List the findings of a rule with: ${formatCommand(io.program, `audit ${crawlId.slice(0, 8)} ${first.rule} --last`, config)}`,
     )
   }
   io.stdout.write(`${lines.join('\n')}\n`)

@@ -18,7 +18,7 @@ const ACTIONS = ['status', 'run', 'rebuild', 'verify'] as const
 const PROGRESS_INTERVAL_MS = 1000
 const SKIP_LABELS: Record<string, string> = {
   not_kept: 'not archived',
-  status: 'errors or redirects',
+  status: 'with an error or redirect',
   requisite: 'parts of pages',
   noindex: 'with noindex',
   no_text: 'without text',

@@ -63,13 +63,15 @@ const ACTIONS: Record<string, (client: MonitorClient, args: string[], context: C
   },
   scan,
   hits,
-  async ack(client, args, { io }) {
+  async ack(client, args, { config, io }) {
     const ids = args.map(Number)
     if (ids.length === 0 || !ids.every((id) => Number.isSafeInteger(id) && id > 0)) {
       throw new AppError('USAGE', 'Give the numbers of hits; "monitors hits" shows them.')
     }
     const { acknowledged } = await client.acknowledgeHits({ body: { hit_ids: ids } })
-    if (acknowledged === 0) return say(io, 'No such hits are open. List them with: monitors hits')
+    if (acknowledged === 0) {
+      return say(io, `No such hits are open. List them with: ${formatCommand(io.program, 'monitors hits', config)}`)
+    }
     return say(io, acknowledged === 1 ? 'Acknowledged 1 hit.' : `Acknowledged ${acknowledged} hits.`)
   },
   mute: (client, args, context) => mute(client, args, { ...context, isMuted: true }),
@@ -154,8 +156,14 @@ async function hits(client: MonitorClient, [id]: string[], { config, io }: Conte
   }
   const { items } = await client.listHits({ query })
   if (config.json) for (const hit of items) io.stdout.write(jsonLine(hit))
-  else if (items.length === 0) return say(io, 'There are no hits.')
-  else io.stdout.write(`${tableLines(HIT_COLUMNS, items, outputWidth(io.stdout)).join('\n')}\n`)
+  else if (items.length === 0) {
+    // Without a server, nothing else examines pages.
+    const next = formatCommand(io.program, 'index run', config)
+    return say(
+      io,
+      `There are no hits.${config.server === null ? ` A server examines pages; without one, run: ${next}` : ''}`,
+    )
+  } else io.stdout.write(`${tableLines(HIT_COLUMNS, items, outputWidth(io.stdout)).join('\n')}\n`)
   return 0
 }
 

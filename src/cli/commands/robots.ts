@@ -2,7 +2,7 @@ import { REQUEST_SETTINGS } from '../../config/command-settings.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import type { RobotsExplanation } from '../../engine/robots/explain-robots.ts'
 import { EXIT } from '../../lib/errors.ts'
-import { sanitizeText } from '../format/units.ts'
+import { readableCode, sanitizeText } from '../format/units.ts'
 import type { Command } from '../io.ts'
 import { requireUrl } from '../required-arguments.ts'
 import { checkRobots } from '../single-page/check-robots.ts'
@@ -29,7 +29,7 @@ function explanationLines(explanation: RobotsExplanation): string[] {
   if (rule !== null) lines.push(`  line ${String(rule.line).padEnd(4)} ${sanitizeText(rule.text)}`)
   if (group !== null) lines.push(`  group     ${sanitizeText(group)}`)
   if (delayMs !== null) lines.push(`  delay     ${delayMs / 1000} s between requests`)
-  lines.push(`  file      ${sanitizeText(file)} (${sanitizeText(answer)})`)
+  lines.push(`  file      ${sanitizeText(file)} (${readableCode(answer)})`)
   if (answer === 'address_blocked') lines.push('  Addresses that are not public need --allow-private.')
   for (const sitemap of sitemaps) lines.push(`  sitemap   ${sanitizeText(sitemap)}`)
   return lines

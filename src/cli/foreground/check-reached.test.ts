@@ -11,20 +11,20 @@ test('a crawl with a visited page, or only redirects, succeeds', () => {
 test('a crawl whose start URL responds with an error fails', () => {
   for (const [ledger, text] of [
     [{ not_found: 1 }, '1 URL: not found'],
-    [{ http_error: 1 }, '1 URL: http error'],
+    [{ http_error: 1 }, '1 URL: HTTP error'],
     [{ redirected: 1, forbidden: 1 }, '2 URLs: redirected, forbidden'],
   ] as const) {
     const message = `No page could be visited (${text}). Check the start URL.`
     assert.throws(() => checkReached(sampleLedger(ledger), {}), { code: 'NOTHING_REACHED', message })
   }
-  assert.throws(() => checkReached(sampleLedger({ redirected: 1, failed: 1 }), { dns_failed: 1 }), /1?dns failed/)
+  assert.throws(() => checkReached(sampleLedger({ redirected: 1, failed: 1 }), { dns_failed: 1 }), /1?DNS failed/)
 })
 
 test('the message names a few reasons, however many there are', () => {
   const reasons = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`robots_unreachable: reason_${i}`, 1]))
   assert.throws(
     () => checkReached(sampleLedger({ failed: 300 }), { dns_failed: 1, ...reasons }),
-    /\(300 URLs: dns failed, robots unreachable: reason 0,.* 296 more\)/,
+    /\(300 URLs: DNS failed, robots unreachable: reason 0,.* 296 more\)/,
   )
 })
 
@@ -46,7 +46,7 @@ test('a crawl without any response fails with advice', () => {
   }
   assert.equal(
     messageFor({ failed: 2 }, { dns_failed: 2 }),
-    'Nothing could be reached (2 URLs: dns failed). Check the address, and whether this machine can reach it; it may need --proxy.',
+    'Nothing could be reached (2 URLs: DNS failed). Check the address, and whether this machine can reach it; it may need --proxy.',
   )
   assert.match(messageFor({ excluded: 1 }, { 'robots_unreachable: dns_failed': 1 }), /^Nothing could be reached/)
   assert.match(messageFor({ excluded: 1 }, { address_blocked: 1 }), /need --allow-private\.$/)

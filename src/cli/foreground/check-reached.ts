@@ -3,7 +3,7 @@
 import { AppError } from '../../lib/errors.ts'
 import { type Ledger, ledgerTotal } from '../../lib/states.ts'
 import { HOOK_PROBLEMS, HOOK_REFUSED } from '../../ports/hooks.ts'
-import { pluralize, sanitizeText } from '../format/units.ts'
+import { pluralize, readableCode } from '../format/units.ts'
 import type { CrawlSnapshot } from '../live/crawl-snapshot.ts'
 import { DONE_ORDER } from '../live/state-styles.ts'
 
@@ -40,14 +40,19 @@ function reachedUrls({ visited, redirected, forbidden, not_found, http_error }: 
 /** Limit of listed reasons, the most common first. */
 const MAX_NAMED = 5
 
-export function checkReached(ledger: Ledger, reasons: Record<string, number>): void {
+/** @param nameFlag How the caller's users write a flag that an advice names. */
+export function checkReached(
+  ledger: Ledger,
+  reasons: Record<string, number>,
+  nameFlag = (flag: string): string => flag,
+): void {
   const { visited, redirected, failed } = ledger
   const responses = reachedUrls(ledger)
   if (visited > 0 || (responses > 0 && responses === redirected && failed === 0)) return
   const names = Object.keys(reasons)
   const shown = names.length > 0 ? names.slice(0, MAX_NAMED) : DONE_ORDER.filter((state) => ledger[state] > 0)
   const more = names.length > MAX_NAMED ? [`${names.length - MAX_NAMED} more`] : []
-  const why = [...shown.map(readableName), ...more].join(', ')
+  const why = [...shown.map(readableCode), ...more].join(', ')
   const urls = pluralize(ledgerTotal(ledger), 'URL')
   if (responses > 0) {
     throw new AppError('NOTHING_REACHED', `No page could be visited (${urls}: ${why}). Check the start URL.`)
@@ -56,14 +61,11 @@ export function checkReached(ledger: Ledger, reasons: Record<string, number>): v
     throw new AppError('NOTHING_REACHED', `No page could be visited (${urls}: ${why}). ${HOOK_ADVICE}`)
   if (failed === 0 && !names.some((reason) => UNREACHED_REASON.test(reason))) return
   const advice = names.map(adviceFor).find((text) => text !== undefined) ?? DEFAULT_ADVICE
-  throw new AppError('NOTHING_REACHED', `Nothing could be reached (${urls}: ${why}). ${advice}`)
+  const named = advice.replace(/--[a-z-]+/, nameFlag)
+  throw new AppError('NOTHING_REACHED', `Nothing could be reached (${urls}: ${why}). ${named}`)
 }
 
 function adviceFor(reason: string): string | undefined {
   if (reason.endsWith('tls_untrusted')) return ISSUER_ADVICE
   return CERTIFICATE_REASON.test(reason) ? CERTIFICATE_ADVICE : ADVICE[reason]
-}
-
-function readableName(code: string): string {
-  return sanitizeText(code).replaceAll('_', ' ')
 }

@@ -79,6 +79,13 @@ export function sanitizeText(text: string): string {
     .replace(/(\p{M}{2})\p{M}+/gu, '$1')
 }
 
+/** A state or reason as text: dns_failed is "DNS failed". */
+export function readableCode(code: string): string {
+  return sanitizeText(code)
+    .replaceAll('_', ' ')
+    .replaceAll(/\b(?:dns|http|ip|pdf|tls|url)\b/g, (acronym) => acronym.toUpperCase())
+}
+
 /** Like `sanitizeText`, for ASCII-only terminals. */
 export function sanitizeAscii(text: string): string {
   return sanitizeText(text).replace(/[^ -~]/gu, '?')

@@ -97,6 +97,12 @@ test('commands name a custom data directory, quoted for the shell if needed', ()
   assert.equal(last("it's here"), `  ./orbweaver verify ${ID} --data 'it'\\''s here'`)
 })
 
+test('a crawl that found only a start URL it could not visit suggests no commands', () => {
+  const nextOf = (ledger: Parameters<typeof sampleLedger>[0]) =>
+    summaryLines(sampleSnapshot({ ledger: sampleLedger(ledger), status: 'completed' }), PLAIN).includes('Next:')
+  assert.deepEqual([{ excluded: 1 }, { not_found: 2 }, { visited: 1 }].map(nextOf), [false, true, true])
+})
+
 test('links beyond the limit of a page come with a hint at the option', () => {
   const lines = summaryLines(sampleSnapshot({ rejected: { too_many_links: 7 } }), PLAIN)
   assert.ok(lines.includes('Raise --max-links to follow more links per page.'), lines.join('\n'))

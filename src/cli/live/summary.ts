@@ -4,7 +4,15 @@ import { failureCounts, hasMostlyFailed, ledgerTotal, pageCount } from '../../li
 import type { BrokenSitemap } from '../../ports/diagnostics.ts'
 import { type ExcludedPattern, releaseCommand } from '../excluded-patterns.ts'
 import { formatCommand, type StoreLocation } from '../format/format-command.ts'
-import { formatBytes, formatDuration, formatRate, groupDigits, pluralize, sanitizeText } from '../format/units.ts'
+import {
+  formatBytes,
+  formatDuration,
+  formatRate,
+  groupDigits,
+  pluralize,
+  readableCode,
+  sanitizeText,
+} from '../format/units.ts'
 import type { CrawlSnapshot } from './crawl-snapshot.ts'
 import { averageRate } from './json-events.ts'
 import { nextVisitText } from './next-visit-text.ts'
@@ -57,9 +65,7 @@ export function summaryLines(snapshot: CrawlSnapshot, options: SummaryOptions): 
     ...sitemapLines(options.brokenSitemaps, tint),
     ...trapLines(snapshot, options, tint),
     ...rejectedLines(snapshot, tint),
-    '',
-    'Next:',
-    ...nextCommands(snapshot, options).map((command) => `  ${command}`),
+    ...nextLines(snapshot, options),
   ]
 }
 
@@ -86,7 +92,7 @@ function outcomeText(snapshot: CrawlSnapshot): string {
   const open = snapshot.ledger.queued + snapshot.ledger.in_progress
   switch (snapshot.status) {
     case 'completed':
-      return snapshot.ledger.visited === 0 && ledgerTotal(snapshot.ledger) > 0
+      return hasVisitedNothing(snapshot)
         ? `Finished${reason}: no page was visited.`
         : `Finished${reason}${failureText(snapshot)}.`
     case 'running': {
@@ -197,6 +203,16 @@ function emptyPagesText(pages: number): string {
   return `${pluralize(pages, 'page')} ${pages === 1 ? 'looks' : 'look'} empty without JavaScript.`
 }
 
+/** If only the start URL was found and not visited, the summary says everything that an export would. */
+function nextLines(snapshot: CrawlSnapshot, options: SummaryOptions): string[] {
+  if (hasVisitedNothing(snapshot) && ledgerTotal(snapshot.ledger) === 1) return []
+  return ['', 'Next:', ...nextCommands(snapshot, options).map((command) => `  ${command}`)]
+}
+
+function hasVisitedNothing({ status, ledger }: CrawlSnapshot): boolean {
+  return status === 'completed' && ledger.visited === 0 && ledgerTotal(ledger) > 0
+}
+
 function nextCommands(snapshot: CrawlSnapshot, { location, program }: SummaryOptions): string[] {
   // Every command accepts the start of an id.
   const id = sanitizeText(snapshot.crawlId.slice(0, 8))
@@ -204,10 +220,4 @@ function nextCommands(snapshot: CrawlSnapshot, { location, program }: SummaryOpt
   if (snapshot.status === 'watching') commands.unshift(`complete ${id}`)
   else if (snapshot.status === 'paused' || isWithoutWorker(snapshot)) commands.unshift(`resume ${id}`)
   return commands.map((words) => formatCommand(program, words, location))
-}
-
-function readableCode(code: string): string {
-  return sanitizeText(code)
-    .replaceAll('_', ' ')
-    .replaceAll(/\b(?:dns|http|ip|pdf|tls|url)\b/g, (acronym) => acronym.toUpperCase())
 }

@@ -8,7 +8,7 @@ import type { Openers } from '../io.ts'
 import { callServer, createServerClient, findCrawlId } from '../remote-server.ts'
 
 export type ReadRoute =
-  | ('listWorkers' | 'verifyCrawl' | 'listTraps' | 'compareCrawls')
+  | ('listWorkers' | 'verifyCrawl' | 'listTraps' | 'compareCrawls' | 'explainUrl')
   | ('findPages' | 'getPage' | 'getPageRaw' | 'getPageText' | 'getPageMarkdown' | 'diffPages')
   | ('getPageData' | 'extractFromPage')
   | ('listChanges' | 'countChanges' | 'getChange')

@@ -6,7 +6,7 @@ import type { PageReader } from '../../engine/pages/read-archived-page.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { lazy } from '../../lib/lazy.ts'
 import type { SearchIndex } from '../../ports/search.ts'
-import type { ReadSession } from '../io.ts'
+import type { Openers, ReadSession } from '../io.ts'
 import type { ReadRoute } from './read-client.ts'
 
 export interface StoreHandlerDependencies {
@@ -15,11 +15,13 @@ export interface StoreHandlerDependencies {
   readPage: PageReader
   /** Null if nothing is indexed. */
   openIndex(): Promise<SearchIndex | null>
+  loadFilterLists: Openers['loadFilterLists']
 }
 
 export type StoreHandlers = HandlersFor<ReadRoute | 'getPageChunks'>
 
-export function storeHandlers({ config, session, readPage, openIndex }: StoreHandlerDependencies): StoreHandlers {
+export function storeHandlers(dependencies: StoreHandlerDependencies): StoreHandlers {
+  const { config, session, readPage, openIndex, loadFilterLists } = dependencies
   const { crawls, pages, urls, changes, diagnostics } = session
   const clock = systemClock
   const pageRoutes = lazy(async () => {
@@ -55,6 +57,10 @@ export function storeHandlers({ config, session, readPage, openIndex }: StoreHan
     async compareCrawls(input, caller) {
       const { compareHandlers } = await import('../../api/routes/compare.ts')
       return compareHandlers({ crawls, urls, pages, clock }).compareCrawls(input, caller)
+    },
+    async explainUrl(input, caller) {
+      const { explainUrlHandler } = await import('../../api/routes/urls.ts')
+      return explainUrlHandler({ ...session, clock, loadFilterLists })(input, caller)
     },
     findPages: async (input, caller) => (await pageRoutes()).findPages(input, caller),
     getPage: async (input, caller) => (await pageRoutes()).getPage(input, caller),

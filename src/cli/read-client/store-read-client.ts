@@ -38,7 +38,7 @@ export async function openStoreReadClient(config: Config, openers: Openers): Pro
     return readArchivedPage(version, session)
   }
   return {
-    ...toReadCalls(storeHandlers({ config, session, openIndex, readPage })),
+    ...toReadCalls(storeHandlers({ config, session, openIndex, readPage, loadFilterLists: openers.loadFilterLists })),
     session,
     openIndex,
     findCrawlId: async (prefix) => (await session.crawls.find(prefix)).id,

@@ -154,6 +154,28 @@ describe('a host that offers HTTP/2', () => {
     for (let i = 0; i < 2; i++) assert.equal((await getResponse(client, `${site.origin}/`)).body.toString(), 'plain')
   })
 
+  it('never gets more concurrent requests than allowed when it falls back to HTTP/1.1', async (t) => {
+    let connections = 0
+    const site = await serveFrames(
+      t,
+      (send, stream, socket) => {
+        connections += 1
+        if (connections > 1) return send(breach())
+        socket.on('data', (frames: Buffer) => {
+          if (requestsIn(frames).length > 0) send(goAway(stream + 2))
+        })
+        send(okHeaders(stream), data(stream, 'page', true))
+      },
+      'plain',
+    )
+    const client = openClient(t, { connectionsPerOrigin: 2 })
+    await getResponse(client, `${site.origin}/1`)
+    const inFlight = getResponse(client, `${site.origin}/2`)
+    assert.equal((await get(client, `${site.origin}/3`)).kind, 'failure')
+    // Cancelled and sent again: it would otherwise be in flight together with two requests over HTTP/1.1.
+    assert.equal((await inFlight).body.toString(), 'plain')
+  })
+
   it('that refuses streams is not requested again at once', async (t) => {
     let requests = 0
     const site = await serveFrames(t, (send, stream, socket) => {

@@ -63,6 +63,6 @@ export function openOrigin(
   const pool =
     protocol === 'http:'
       ? new H1Pool(dialler.dialH1, h1)
-      : new TlsPool(dialler, h1, { host, headers, maxHeadBytes: MAX_HEAD_BYTES })
+      : new TlsPool(dialler, h1, { host, headers, maxHeadBytes: MAX_HEAD_BYTES, clock })
   return { key: originKey(name, proxy), hostname, pool, inFlight: 0, dialState: dialler.state }
 }

@@ -34,7 +34,7 @@ export class TlsPool implements ConnectionPool {
   }
 
   get isOpen(): boolean {
-    return this.#cancelDial !== null || this.#pool?.isOpen === true
+    return this.#cancelDial !== null || this.#h2Connections.size > 0 || this.#pool?.isOpen === true
   }
 
   dispatch(request: OriginRequest): void {
@@ -94,8 +94,8 @@ export class TlsPool implements ConnectionPool {
     this.#h2Connection = null
     if (h2Connection.hasResponded && !h2Connection.isHttp11Required) return this.#pump()
     this.#switchToH1(null)
-    // Including its requests in flight, which would otherwise exceed the limit of the pool.
-    h2Connection.destroy()
+    // Including requests in flight, also of earlier connections, which would otherwise exceed the limit of the pool.
+    for (const open of this.#h2Connections) open.destroy()
   }
 
   #switchToH1(first: Socket | null): void {
@@ -127,6 +127,7 @@ export class TlsPool implements ConnectionPool {
   }
 
   sweep(now: number): void {
+    for (const h2Connection of this.#h2Connections) h2Connection.sweep(now)
     this.#pool?.sweep(now)
   }
 

@@ -33,7 +33,7 @@ export async function explainRobots(
   const answer = result.kind === 'failure' ? result.problem : `status ${result.status}`
   const plain = { url, rule: null, group: null, crawl_delay_ms: null, file, answer, sitemaps: [] }
   if (isOriginRefused) {
-    return { ...plain, allowed: false, because: `requests to this host are not possible (${answer})` }
+    return { ...plain, allowed: false, because: 'requests to this host are not possible' }
   }
   const meaning = interpretRobotsResponse(result.kind === 'failure' ? { failed: true } : result)
   switch (meaning.kind) {

@@ -5,12 +5,12 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { closedPort } from '../../../src/engine/fetch/testing/test-client.ts'
 import { makeTemporaryFolder, parseSummary, runProgram } from '../../testing/program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
+import { isListening } from './is-listening.ts'
 
 const [apache = '', modules = ''] = (process.env['TEST_APACHE'] ?? '').split(':')
 const MODULES = ['mpm_event', 'authn_core', 'authn_file', 'authz_core', 'authz_user', 'auth_digest', 'mime', 'dir']
@@ -60,15 +60,7 @@ async function startApache(t: TestContext): Promise<{ port: number; readLog: () 
     child.kill()
     await once(child, 'exit')
   })
-  await waitUntil(async () => {
-    const socket = connect(port, '127.0.0.1')
-    const isOpen = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    )
-    socket.destroy()
-    return isOpen
-  })
+  await waitUntil(() => isListening(port))
   return { port, readLog: () => readFileSync(log, 'utf8').trim().split('\n') }
 }
 

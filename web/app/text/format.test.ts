@@ -11,6 +11,7 @@ import {
   formatShort,
   plural,
   shortUrl,
+  splitUrl,
 } from './format.ts'
 
 test('numbers have digit groups; short numbers have three digits and a unit', () => {
@@ -84,6 +85,17 @@ test('short URLs have no scheme and no root slash', () => {
   assert.equal(shortUrl('https://example.com/'), 'example.com')
   assert.equal(shortUrl('http://example.com/a/b'), 'example.com/a/b')
   assert.equal(shortUrl('http://example.com/a/'), 'example.com/a/')
+})
+
+test('a long URL is split before the path segments at its end, or before its last characters', () => {
+  assert.deepEqual(splitUrl('example.com/a/b'), ['example.com/a/b', ''])
+  assert.deepEqual(splitUrl('/manual/usr/share/html/library/wal.html'), ['/manual/usr/share', '/html/library/wal.html'])
+  assert.deepEqual(splitUrl(`example.com/${'x'.repeat(40)}`), [`example.com/${'x'.repeat(16)}`, 'x'.repeat(24)])
+  assert.deepEqual(splitUrl(`example.com/a/b/c/d/e/${'😀'.repeat(30)}`), [
+    `example.com/a/b/c/d/e/${'😀'.repeat(6)}`,
+    '😀'.repeat(24),
+  ])
+  assert.deepEqual(splitUrl(`example.com/${'y'.repeat(30)}/`), [`example.com/${'y'.repeat(7)}`, `${'y'.repeat(23)}/`])
 })
 
 test('percent-encoded letters are decoded, and only where that is unambiguous', () => {

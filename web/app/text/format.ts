@@ -121,6 +121,20 @@ export function shortUrl(url: string): string {
   return decodeText(url.replace(/^https?:\/\//, '').replace(/^([^/]*)\/$/, '$1'))
 }
 
+/** Room for the end of a URL in a narrow column. */
+const MAX_TAIL = 24
+/** Shorter URLs fit into most columns. */
+const MIN_SPLIT = 28
+
+/** Splits a long URL before the last path segments that fit into a narrow column, or before its last characters. */
+export function splitUrl(text: string): [head: string, tail: string] {
+  const characters = [...text]
+  if (characters.length < MIN_SPLIT) return [text, '']
+  const end = characters.slice(-MAX_TAIL)
+  const tail = end.slice(Math.max(0, end.slice(0, -1).indexOf('/'))).join('')
+  return [text.slice(0, text.length - tail.length), tail]
+}
+
 /**
  * Decodes percent-encoded text for display. ASCII stays encoded, since decoding it would change the meaning of a URL,
  * and so do spaces and invisible characters.

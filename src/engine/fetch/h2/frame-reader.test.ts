@@ -16,8 +16,8 @@ interface Received {
 function readIn(chunks: readonly Buffer[]): Received {
   const received: Received = { frames: [], data: {}, dataBytes: 0, code: null }
   const reader = new FrameReader({
-    onFrame({ type, stream }, buffer, start, end) {
-      received.frames.push({ type, stream, payload: buffer.toString('hex', start, end) })
+    onFrame({ type, stream }, payload) {
+      received.frames.push({ type, stream, payload: payload.toString('hex') })
     },
     onData(stream, buffer, start, end) {
       received.data[stream] = (received.data[stream] ?? '') + buffer.toString('hex', start, end)

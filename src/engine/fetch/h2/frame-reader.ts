@@ -4,8 +4,8 @@
 import { FLAG, FRAME, type FrameHead, H2_ERROR, HEAD_BYTES, MAX_PAYLOAD_BYTES } from './frames.ts'
 
 export interface FrameSink {
-  /** A frame other than DATA. The payload is in a buffer that will be reused. */
-  onFrame(head: FrameHead, buffer: Buffer, start: number, end: number): void
+  /** A frame other than DATA. The buffer of the payload will be reused. */
+  onFrame(head: FrameHead, payload: Buffer): void
   /** A part of the content of a DATA frame, in a buffer that will be reused. */
   onData(stream: number, buffer: Buffer, start: number, end: number): void
   /** A DATA frame has ended. `payloadBytes` includes its padding. */
@@ -121,7 +121,7 @@ export class FrameReader {
   #end(head: FrameHead, buffer: Buffer, start: number, end: number): void {
     this.#head = null
     if (head.type === FRAME.data) this.#sink.onDataEnd(head, this.#payloadBytes)
-    else this.#sink.onFrame(head, buffer, start, end)
+    else this.#sink.onFrame(head, buffer.subarray(start, end))
   }
 
   #fail(code: number): void {

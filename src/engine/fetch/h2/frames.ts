@@ -23,7 +23,6 @@ export const SETTING = {
   enablePush: 2,
   maxConcurrentStreams: 3,
   initialWindowSize: 4,
-  maxFrameSize: 5,
   maxHeaderListSize: 6,
 } as const
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
+import { connect, getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
 import fc from 'fast-check'
+import { systemClock } from '../../../lib/clock.ts'
+import { ManualClock } from '../../../lib/testing/manual-clock.ts'
 import { TRUSTED } from '../testing/certificates.ts'
 import {
   continuation,
@@ -17,6 +19,7 @@ import {
 } from '../testing/h2-servers.ts'
 import { get, getFailure, getResponse, openClient } from '../testing/test-client.ts'
 import { FLAG, FRAME, frame, H2_ERROR, SETTING, settingsFrame } from './frames.ts'
+import { H2Connection } from './h2-connection.ts'
 import { encodeField } from './hpack-encoder.ts'
 
 const STATUS_103 = encodeField(':status', '103')
@@ -134,20 +137,56 @@ describe('an HTTP/2 connection', () => {
     })
   }
 
-  it('ends a head that goes on and on', async (t) => {
-    let hasClosed = false
+  it('ends a head in too many frames, even if they are empty', async (t) => {
+    const closed = Promise.withResolvers<void>()
     const site = await serveFrames(t, (send, stream, socket) => {
-      socket.on('close', () => (hasClosed = true))
-      send(headers(stream, [STATUS_200], 0))
+      socket.on('close', () => closed.resolve())
+      send(headers(stream, [STATUS_200], 0), ...Array.from({ length: 1000 }, () => continuation(stream, [])))
+    })
+    assert.equal((await getFailure(openClient(t, { timeoutMs: 5000 }), `${site.origin}/`)).detail, 'HEADERS_TOO_LARGE')
+    await closed.promise
+  })
+
+  it('notifies a listener that closes it of one end', async (t) => {
+    const site = await serveFrames(t, (send, stream) => send(okHeaders(stream), data(stream, 'page', true)))
+    const socket = connect({ port: site.port, host: '127.0.0.1', servername: 'localhost', ALPNProtocols: ['h2'] })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const settings = { host: 'localhost', headers: [], maxHeadBytes: 1000, clock: systemClock }
+    const ignore = () => undefined
+    const connection = new H2Connection(socket, settings, { retired: ignore, closed: resolve, hasRoom: ignore })
+    const ends: string[] = []
+    const listener = {
+      isWanted: true,
+      onStart: ignore,
+      onHead: ignore,
+      onBody: ignore,
+      onEnd: () => {
+        ends.push('end')
+        connection.destroy()
+      },
+      onError: () => ends.push('error'),
+    }
+    connection.request({ path: '/', extraHeaders: [], listener }, (end) => ends.push(end))
+    await promise
+    assert.deepEqual(ends, ['end', 'reported'])
+  })
+
+  it('closes when it is idle, whatever the server goes on sending', { timeout: 20_000 }, async (t) => {
+    const clock = new ManualClock()
+    const closed = Promise.withResolvers<void>()
+    const site = await serveFrames(t, (send, stream, socket) => {
+      socket.on('close', () => closed.resolve())
+      send(okHeaders(stream), data(stream, 'page', true))
       const sendMore = () => {
         if (socket.destroyed) return
-        send(...Array.from({ length: 1000 }, () => continuation(stream, [])))
-        setImmediate(sendMore)
+        send(data(stream, ''))
+        setTimeout(sendMore, 20)
       }
       sendMore()
     })
-    assert.equal((await get(openClient(t), `${site.origin}/`)).kind, 'failure')
-    while (!hasClosed) await new Promise((resolve) => setImmediate(resolve))
+    await getResponse(openClient(t, {}, clock), `${site.origin}/`)
+    clock.advance(5000)
+    await closed.promise
   })
 
   it('replies to pings and settings', async (t) => {

@@ -1,8 +1,9 @@
 // An HTTP/2 connection to one origin (RFC 9113), one stream per request. Requests have no body, pushes are refused, and
-// priorities are ignored. Node's own client takes 60 us more per request: a stream object each, and three callbacks
-// through C++ (measured in docs/explanation/decisions-appendix.md, "HTTP").
+// priorities are ignored. Node's own client takes 58 us more per request: a stream object each, and three callbacks
+// through C++ (docs/explanation/decisions.md, "Our own HTTP/2 client").
 
 import type { Socket } from 'node:net'
+import type { Clock } from '../../../lib/clock.ts'
 import type { OriginRequest } from '../exchange.ts'
 import { type RequestHeaders, withExtraHeaders } from '../headers.ts'
 import { FrameReader, type FrameSink } from './frame-reader.ts'
@@ -30,6 +31,7 @@ export interface H2Settings {
   host: string
   headers: RequestHeaders
   maxHeadBytes: number
+  clock: Clock
 }
 
 export interface H2Events {
@@ -49,6 +51,8 @@ const IDLE_MS = 4000
 const MAX_UNSENT_BYTES = 256 * 1024
 const LAST_STREAM = 0x7fffffff
 const PING_BYTES = 8
+const RESET_BYTES = 4
+const MIN_GO_AWAY_BYTES = 8
 const SETTING_BYTES = 6
 /** How streams end on a connection that accepts no more requests: no error, refused, cancelled. */
 const RETRYABLE_CODES: ReadonlySet<number> = new Set([H2_ERROR.none, H2_ERROR.refusedStream, H2_ERROR.cancel])
@@ -74,6 +78,8 @@ export class H2Connection implements FrameSink {
   /** The server allows a smaller table than we announced, which the next block must confirm. */
   #mustEmptyTable = false
   #unacknowledgedBytes = 0
+  /** When the last stream ended. */
+  #idleSince: number
   /** Responses started. */
   #responses = 0
   #hasSettings = false
@@ -101,9 +107,7 @@ export class H2Connection implements FrameSink {
     socket.on('end', () => this.#close(H2_ERROR.cancel))
     socket.on('error', () => this.#close(H2_ERROR.internal))
     socket.on('close', () => this.#close(H2_ERROR.cancel))
-    socket.setTimeout(IDLE_MS, () => {
-      if (this.#streams.size === 0) this.retire()
-    })
+    this.#idleSince = settings.clock.now()
   }
 
   /** It has received a response, so the server really speaks HTTP/2. */
@@ -137,30 +141,31 @@ export class H2Connection implements FrameSink {
     stream.start()
   }
 
-  onFrame(head: FrameHead, buffer: Buffer, start: number, end: number): void {
+  onFrame(head: FrameHead, payload: Buffer): void {
     if (this.#isOutOfPlace(head)) return this.onBreach(H2_ERROR.protocol)
     switch (head.type) {
       case FRAME.headers:
       case FRAME.continuation:
-        return this.#readHeaders(head, buffer, start, end)
+        return this.#readHeaders(head, payload)
       case FRAME.reset:
-        return this.#readReset(head.stream, buffer, start, end)
+        return this.#readReset(head.stream, payload)
       case FRAME.settings:
-        return this.#readSettings(head.flags, buffer, start, end)
+        return this.#readSettings(head.flags, payload)
       case FRAME.pushPromise:
         return this.onBreach(H2_ERROR.protocol)
       case FRAME.ping:
-        return this.#readPing(head.flags, buffer, start, end)
+        return this.#readPing(head.flags, payload)
       case FRAME.goAway:
-        return this.#readGoAway(buffer, start, end)
+        return this.#readGoAway(payload)
     }
   }
 
   onData(id: number, buffer: Buffer, start: number, end: number): void {
     const stream = this.#streams.get(id)
     if (stream === undefined) return
-    if (stream.hasResponse) stream.readBody(buffer, start, end)
-    else this.#reset(stream, H2_ERROR.protocol)
+    if (stream.hasResponse) return stream.readBody(buffer, start, end)
+    this.#send(numberFrame(FRAME.reset, id, H2_ERROR.protocol))
+    this.#finish(stream, H2_ERROR.protocol)
   }
 
   onDataEnd(head: FrameHead, payloadBytes: number): void {
@@ -196,44 +201,49 @@ export class H2Connection implements FrameSink {
     return false
   }
 
-  #readHeaders(head: FrameHead, buffer: Buffer, start: number, end: number): void {
-    const block = this.#block.add(head, buffer, start, end)
-    if (typeof block === 'number') this.onBreach(block)
+  #readHeaders(head: FrameHead, payload: Buffer): void {
+    const block = this.#block.add(head, payload)
+    if (typeof block === 'number') this.#failBlock(head.stream, block)
     else if (block !== null) this.#readBlock(block)
   }
 
+  #failBlock(id: number, code: number): void {
+    const stream = this.#streams.get(id)
+    if (stream !== undefined) stream.isTooLarge = code === H2_ERROR.calmDown
+    this.onBreach(code)
+  }
+
   /** Blocks of streams that were aborted are decoded too, because later ones may refer to them. */
-  #readBlock({ stream: id, isLast, buffer, start, end }: WholeBlock): void {
-    const decoded = this.#decoder.decode(buffer, start, end, this.#settings.maxHeadBytes)
+  #readBlock({ stream: id, isLast, block }: WholeBlock): void {
+    const decoded = this.#decoder.decode(block, this.#settings.maxHeadBytes)
     if (decoded === null) return this.onBreach(H2_ERROR.compression)
     const stream = this.#streams.get(id)
     if (stream === undefined) return
-    if (decoded.isTooLarge) {
-      this.#send(numberFrame(FRAME.reset, id, H2_ERROR.cancel))
-      stream.failTooLarge()
-      return this.#finish(stream, H2_ERROR.none, true)
-    }
+    stream.isTooLarge = decoded.isTooLarge
     const hadResponse = stream.hasResponse
-    if (!stream.readHead(decoded.fields, isLast)) return this.#reset(stream, H2_ERROR.protocol)
+    if (decoded.isTooLarge || !stream.readHead(decoded.fields, isLast)) {
+      // A stream that has ended cannot be reset.
+      if (!isLast) this.#send(numberFrame(FRAME.reset, id, H2_ERROR.cancel))
+      return this.#finish(stream, H2_ERROR.protocol)
+    }
     if (stream.hasResponse && !hadResponse) this.#responses += 1
     if (isLast && !stream.isOver) this.#end(stream)
   }
 
-  #readReset(id: number, buffer: Buffer, start: number, end: number): void {
-    if (end - start !== 4) return this.onBreach(H2_ERROR.frameSize)
+  #readReset(id: number, payload: Buffer): void {
+    if (payload.length !== RESET_BYTES) return this.onBreach(H2_ERROR.frameSize)
     const stream = this.#streams.get(id)
-    if (stream !== undefined) this.#finish(stream, buffer.readUInt32BE(start), false)
+    if (stream !== undefined) this.#finish(stream, payload.readUInt32BE(0))
   }
 
-  #readSettings(flags: number, buffer: Buffer, start: number, end: number): void {
-    const bytes = end - start
+  #readSettings(flags: number, payload: Buffer): void {
     const isAck = (flags & FLAG.ack) !== 0
-    if (isAck ? bytes > 0 : bytes % SETTING_BYTES !== 0) return this.onBreach(H2_ERROR.frameSize)
+    if (isAck ? payload.length > 0 : payload.length % SETTING_BYTES !== 0) return this.onBreach(H2_ERROR.frameSize)
     if (isAck) return
     this.#hasSettings = true
-    for (let at = start; at < end; at += SETTING_BYTES) {
-      const value = buffer.readUInt32BE(at + 2)
-      switch (buffer.readUInt16BE(at)) {
+    for (let at = 0; at < payload.length; at += SETTING_BYTES) {
+      const value = payload.readUInt32BE(at + 2)
+      switch (payload.readUInt16BE(at)) {
         case SETTING.maxConcurrentStreams:
           this.#maxStreams = value
           break
@@ -246,52 +256,55 @@ export class H2Connection implements FrameSink {
     if (this.hasRoom) this.#events.hasRoom()
   }
 
-  #readPing(flags: number, buffer: Buffer, start: number, end: number): void {
-    if (end - start !== PING_BYTES) return this.onBreach(H2_ERROR.frameSize)
-    if ((flags & FLAG.ack) !== 0) return
-    this.#reply(frame({ type: FRAME.ping, flags: FLAG.ack, stream: 0 }, buffer.subarray(start, end)))
+  #readPing(flags: number, payload: Buffer): void {
+    if (payload.length !== PING_BYTES) return this.onBreach(H2_ERROR.frameSize)
+    if ((flags & FLAG.ack) === 0) this.#reply(frame({ type: FRAME.ping, flags: FLAG.ack, stream: 0 }, payload))
   }
 
   /** Requests after the last one that it names were not processed. */
-  #readGoAway(buffer: Buffer, start: number, end: number): void {
-    if (end - start < 8) return this.onBreach(H2_ERROR.frameSize)
-    const lastStream = buffer.readUInt32BE(start) & LAST_STREAM
-    if (buffer.readUInt32BE(start + 4) === H2_ERROR.http11Required) this.isHttp11Required = true
+  #readGoAway(payload: Buffer): void {
+    if (payload.length < MIN_GO_AWAY_BYTES) return this.onBreach(H2_ERROR.frameSize)
+    const lastStream = payload.readUInt32BE(0) & LAST_STREAM
+    if (payload.readUInt32BE(4) === H2_ERROR.http11Required) this.isHttp11Required = true
     this.#markRetired()
     for (const stream of this.#streams.values()) {
-      if (stream.id > lastStream) this.#finish(stream, H2_ERROR.refusedStream, false)
+      if (stream.id > lastStream) this.#finish(stream, H2_ERROR.refusedStream)
     }
     this.retire()
   }
 
   #end(stream: ResponseStream): void {
-    // Its end is there, so there is nothing to reset.
-    if (!stream.isComplete) return this.#finish(stream, H2_ERROR.protocol, false)
+    if (!stream.isComplete) return this.#finish(stream, H2_ERROR.protocol)
     stream.end()
-    this.#finish(stream, H2_ERROR.none, true)
-  }
-
-  #reset(stream: ResponseStream, code: number): void {
-    this.#send(numberFrame(FRAME.reset, stream.id, code))
-    this.#finish(stream, code, false)
+    this.#finish(stream, null)
   }
 
   #abort(stream: ResponseStream): void {
     this.#send(numberFrame(FRAME.reset, stream.id, H2_ERROR.cancel))
-    this.#finish(stream, H2_ERROR.none, true)
+    this.#finish(stream, null)
   }
 
-  #finish(stream: ResponseStream, code: number, isReported: boolean): void {
+  /** `code` says why the stream failed; null if its listener knows of the end, or caused it. */
+  #finish(stream: ResponseStream, code: number | null): void {
     if (!this.#streams.delete(stream.id)) return
+    this.#idleSince = this.#settings.clock.now()
     if (code === H2_ERROR.http11Required) this.isHttp11Required = true
-    const isUnanswered =
-      !isReported && !stream.hasResponse && this.hasResponded && !this.isOpen && RETRYABLE_CODES.has(code)
+    const isUnanswered = code !== null && this.#isUnanswered(stream, code)
     // Aborted, and nothing was received since the request was sent: the connection may be dead.
     const isSilent = stream.isAborted && this.#responses === stream.responsesBefore
     // First, because a listener may send the next request right away.
-    if (!this.isOpen || RETIRING_CODES.has(code) || isSilent) this.retire()
-    if (!isReported && !isUnanswered) stream.fail(code)
+    if (!this.isOpen || (code !== null && RETIRING_CODES.has(code)) || isSilent) this.retire()
+    if (code !== null && !isUnanswered) stream.fail(code)
     stream.done(isUnanswered ? 'unanswered' : 'reported')
+  }
+
+  #isUnanswered({ hasResponse, isTooLarge }: ResponseStream, code: number): boolean {
+    return !hasResponse && !isTooLarge && this.hasResponded && !this.isOpen && RETRYABLE_CODES.has(code)
+  }
+
+  /** Without requests it ends after a while, whatever the server goes on sending. */
+  sweep(now: number): void {
+    if (this.#streams.size === 0 && now - this.#idleSince >= IDLE_MS) this.retire()
   }
 
   /** Ends once no request is in flight. */
@@ -321,7 +334,7 @@ export class H2Connection implements FrameSink {
     this.#writer.flush()
     setImmediate(() => this.#socket.destroy())
     this.#markRetired()
-    for (const stream of this.#streams.values()) this.#finish(stream, code, false)
+    for (const stream of this.#streams.values()) this.#finish(stream, code)
     this.#events.closed()
   }
 

@@ -5,15 +5,15 @@ import { FLAG, FRAME, type FrameHead, H2_ERROR, MAX_PAYLOAD_BYTES } from './fram
 
 /** Compressed. A longer one is an attack: what it stands for would be longer than any limit for headers. */
 const MAX_BLOCK_BYTES = 4 * MAX_PAYLOAD_BYTES
+/** Added to the length of each frame, for the memory that it takes, and so that the number of empty frames is bounded. */
+const FRAME_OVERHEAD = 128
 const PRIORITY_BYTES = 5
 
 export interface WholeBlock {
   stream: number
-  /** The last of its stream, which has no body or no more of it. */
+  /** Nothing follows in its stream. */
   isLast: boolean
-  buffer: Buffer
-  start: number
-  end: number
+  block: Buffer
 }
 
 /** `null`: more frames follow. A number is the code of an error. */
@@ -25,47 +25,46 @@ export class HeaderBlock {
   #parts: Buffer[] = []
   #bytes = 0
 
-  /** Another frame than its continuation is a protocol error. */
+  /** Any frame but a continuation is a protocol error now. */
   get isOpen(): boolean {
     return this.#stream !== 0
   }
 
   /** The payload of a HEADERS or CONTINUATION frame. */
-  add(head: FrameHead, buffer: Buffer, start: number, end: number): BlockResult {
-    if (head.type === FRAME.headers) return this.#begin(head, buffer, start, end)
-    if (head.stream !== this.#stream) return H2_ERROR.protocol
-    return this.#continue(head, buffer, start, end)
+  add(head: FrameHead, payload: Buffer): BlockResult {
+    if (head.type === FRAME.headers) return this.#begin(head, payload)
+    return head.stream === this.#stream ? this.#continue(head, payload) : H2_ERROR.protocol
   }
 
-  #begin({ flags, stream }: FrameHead, buffer: Buffer, start: number, end: number): BlockResult {
-    let from = start
-    let to = end
-    if ((flags & FLAG.padded) !== 0) to -= buffer[from++] ?? 0
-    if ((flags & FLAG.priority) !== 0) from += PRIORITY_BYTES
-    if (from > to) return H2_ERROR.protocol
+  #begin({ flags, stream }: FrameHead, payload: Buffer): BlockResult {
+    let start = 0
+    let end = payload.length
+    if ((flags & FLAG.padded) !== 0) end -= payload[start++] ?? 0
+    if ((flags & FLAG.priority) !== 0) start += PRIORITY_BYTES
+    if (start > end) return H2_ERROR.protocol
     const isLast = (flags & FLAG.endStream) !== 0
-    if ((flags & FLAG.endHeaders) !== 0) return { stream, isLast, buffer, start: from, end: to }
+    const block = payload.subarray(start, end)
+    if ((flags & FLAG.endHeaders) !== 0) return { stream, isLast, block }
     this.#stream = stream
     this.#isLast = isLast
-    this.#keep(buffer, from, to)
+    this.#keep(block)
     return null
   }
 
-  #continue({ flags }: FrameHead, buffer: Buffer, start: number, end: number): BlockResult {
-    this.#keep(buffer, start, end)
+  #continue({ flags }: FrameHead, payload: Buffer): BlockResult {
+    this.#keep(payload)
     if (this.#bytes > MAX_BLOCK_BYTES) return H2_ERROR.calmDown
     if ((flags & FLAG.endHeaders) === 0) return null
-    const whole = Buffer.concat(this.#parts)
-    const [stream, isLast] = [this.#stream, this.#isLast]
+    const whole = { stream: this.#stream, isLast: this.#isLast, block: Buffer.concat(this.#parts) }
     this.#stream = 0
     this.#parts = []
     this.#bytes = 0
-    return { stream, isLast, buffer: whole, start: 0, end: whole.length }
+    return whole
   }
 
-  /** The frame counts as well, so that empty ones have an end. */
-  #keep(buffer: Buffer, start: number, end: number): void {
-    this.#parts.push(Buffer.from(buffer.subarray(start, end)))
-    this.#bytes += end - start + 1
+  /** Copies it, because the buffer of the payload is reused. */
+  #keep(part: Buffer): void {
+    this.#parts.push(Buffer.from(part))
+    this.#bytes += part.length + FRAME_OVERHEAD
   }
 }

@@ -6,7 +6,7 @@ import { encodeField } from './hpack-encoder.ts'
 const MAX_BYTES = 4096
 
 function decode(decoder: HpackDecoder, block: Buffer, maxBytes = MAX_BYTES): string[] | null {
-  return decoder.decode(block, 0, block.length, maxBytes)?.fields ?? null
+  return decoder.decode(block, maxBytes)?.fields ?? null
 }
 
 describe('header blocks', () => {
@@ -66,7 +66,7 @@ describe('header blocks', () => {
     const decoder = new HpackDecoder()
     const field = encodeField('x-name', 'y'.repeat(100))
     field[0] = 0x40
-    const decoded = decoder.decode(field, 0, field.length, 50)
+    const decoded = decoder.decode(field, 50)
     assert.deepEqual(decoded, { fields: [], isTooLarge: true })
     assert.deepEqual(decode(decoder, Buffer.from([0x80 | 62])), ['x-name', 'y'.repeat(100)])
   })

@@ -9,7 +9,7 @@ type Field = readonly [name: string, value: string]
 /** The default of SETTINGS_HEADER_TABLE_SIZE. */
 const MAX_TABLE_BYTES = 4096
 /** What a field counts beside its name and value (section 4.1). */
-export const FIELD_OVERHEAD = 32
+const FIELD_OVERHEAD = 32
 /** Larger numbers have no use here, and would overflow. */
 const MAX_NUMBER_SHIFT = 21
 
@@ -32,10 +32,10 @@ export class HpackDecoder {
   #end = 0
 
   /** Null if the block is broken, which is an error of the connection. */
-  decode(buffer: Buffer, start: number, end: number, maxBytes: number): DecodedBlock | null {
-    this.#buffer = buffer
-    this.#at = start
-    this.#end = end
+  decode(block: Buffer, maxBytes: number): DecodedBlock | null {
+    this.#buffer = block
+    this.#at = 0
+    this.#end = block.length
     try {
       return this.#decodeFields(maxBytes)
     } catch (error) {

@@ -31,7 +31,7 @@ export interface SentRequest {
 
 export interface StreamEvents {
   aborted: (responseStream: ResponseStream) => void
-  /** Called once. `unanswered`: the connection was closing, and the server did not process the request. */
+  /** Called once. `unanswered`: the connection was closing, and no response had started. */
   done: (end: 'reported' | 'unanswered') => void
 }
 
@@ -43,9 +43,11 @@ export class ResponseStream implements Exchange {
   readonly #listener: ExchangeListener
   readonly #events: StreamEvents
   hasResponse = false
-  /** The listener is notified of nothing any more. */
+  /** The listener was notified of the end, or has aborted. */
   isOver = false
   isAborted = false
+  /** Its headers exceed the limit. */
+  isTooLarge = false
   /** Received since the last WINDOW_UPDATE. */
   unacknowledgedBytes = 0
   /** Of the body, as announced; null if unknown. */
@@ -112,13 +114,11 @@ export class ResponseStream implements Exchange {
   }
 
   fail(code: number): void {
+    // The listener has closed the connection while it was notified of the end.
+    if (this.isOver) return
     this.isOver = true
-    this.#listener.onError(new CodedError(BREACHES.has(code) ? 'HTTP2_BREACH' : 'ECONNRESET'))
-  }
-
-  failTooLarge(): void {
-    this.isOver = true
-    this.#listener.onError(new CodedError('HEADERS_TOO_LARGE'))
+    const failure = this.isTooLarge ? 'HEADERS_TOO_LARGE' : BREACHES.has(code) ? 'HTTP2_BREACH' : 'ECONNRESET'
+    this.#listener.onError(new CodedError(failure))
   }
 
   done(end: 'reported' | 'unanswered'): void {

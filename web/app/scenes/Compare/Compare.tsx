@@ -43,7 +43,7 @@ export function Compare() {
           </EmptyState>
         ) : a === '' || b === '' ? (
           <EmptyState icon="compare" title="Select two crawls">
-            Select two crawls of the same site, the earlier one on the left.
+            Select two crawls of the same site, the earlier one first.
           </EmptyState>
         ) : a === b ? (
           <EmptyState icon="compare" title="Same crawl on both sides">

@@ -64,7 +64,7 @@ export function Overview({ crawlId }: { crawlId: string }) {
       {isUnfinished(crawl.status) ? (
         <BottleneckCard crawl={crawl} className="lg:col-span-2" onEdit={edit} />
       ) : (
-        <Reasons stats={stats.data} rejected={crawl.rejected} className="self-start lg:col-span-2" />
+        <Reasons crawl={crawl} stats={stats.data} className="self-start lg:col-span-2" />
       )}
       <ProgressCharts crawl={crawl} className="lg:col-span-6" />
       <RecentErrors
@@ -72,9 +72,7 @@ export function Overview({ crawlId }: { crawlId: string }) {
         refetchInterval={refetchInterval}
         className={isUnfinished(crawl.status) ? 'lg:col-span-4' : 'lg:col-span-6'}
       />
-      {isUnfinished(crawl.status) ? (
-        <Reasons stats={stats.data} rejected={crawl.rejected} className="lg:col-span-2" />
-      ) : null}
+      {isUnfinished(crawl.status) ? <Reasons crawl={crawl} stats={stats.data} className="lg:col-span-2" /> : null}
       <StatusCodes crawlId={crawlId} stats={stats.data} className="lg:col-span-2" />
       <Depths crawlId={crawlId} stats={stats.data} className="lg:col-span-2" />
       <FetchTimes stats={stats.data} className="lg:col-span-2" />

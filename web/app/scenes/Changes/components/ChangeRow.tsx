@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import { WordCounts } from '../../../components/diff/WordCounts.tsx'
 import { Badge } from '../../../components/display/Badge.tsx'
+import { UrlText } from '../../../components/display/UrlText.tsx'
 import { CHANGE_STYLES, type Change } from '../../../text/changes.ts'
 import { formatDateTime, formatTime, shortUrl } from '../../../text/format.ts'
 
@@ -19,9 +20,10 @@ export function ChangeRow({ change, index, href }: { change: Change; index: numb
         <Link
           href={href}
           title={url}
-          className="min-w-0 truncate font-medium after:absolute after:inset-0 hover:underline focus-visible:after:outline-2"
+          aria-label={shortUrl(url)}
+          className="min-w-0 font-medium after:absolute after:inset-0 hover:underline focus-visible:after:outline-2"
         >
-          {shortUrl(url)}
+          <UrlText text={shortUrl(url)} />
         </Link>
         {title === null || title === summary ? null : (
           <span className="hidden min-w-0 shrink truncate text-muted md:inline">{title}</span>

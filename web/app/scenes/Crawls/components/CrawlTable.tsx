@@ -3,6 +3,7 @@ import { CrawlBar, pageLimit } from '../../../components/crawl/CrawlBar.tsx'
 import { StatusBadge } from '../../../components/display/Badge.tsx'
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
 import { Table, Td, Th, Tr } from '../../../components/display/Table.tsx'
+import { UrlText } from '../../../components/display/UrlText.tsx'
 import { useIsNarrow } from '../../../hooks/useIsNarrow.ts'
 import { useMostCommonReason } from '../../../hooks/useMostCommonReason.ts'
 import type { CrawlProgress } from '../../../server/api.ts'
@@ -40,7 +41,7 @@ export function CrawlTable({ crawls }: { crawls: readonly CrawlProgress[] }) {
           <Th className="w-[30%]">Progress</Th>
           <Th className="text-right">Pages</Th>
           <Th className="text-right">Rate</Th>
-          <Th className="text-right">Size</Th>
+          <Th className="text-right">Received</Th>
           <Th>Started</Th>
           <Th className="text-right">Run time</Th>
         </tr>
@@ -107,8 +108,12 @@ function CrawlItem({ crawl }: { crawl: CrawlProgress }) {
 /** A link that covers the whole row. */
 function CrawlLink({ crawl }: { crawl: CrawlProgress }) {
   return (
-    <Link href={`/crawls/${crawl.crawl_id}`} className="block truncate font-medium after:absolute after:inset-0">
-      {shortUrl(crawl.root_url)}
+    <Link
+      href={`/crawls/${crawl.crawl_id}`}
+      aria-label={shortUrl(crawl.root_url)}
+      className="block min-w-0 font-medium after:absolute after:inset-0"
+    >
+      <UrlText text={shortUrl(crawl.root_url)} />
     </Link>
   )
 }

@@ -38,11 +38,17 @@ function Level({ under, tree }: { under: string | null; tree: Tree }) {
   const { folders, own_urls: urls } = level.data
   const shown = folders.reduce((sum, folder) => sum + folder.urls, urls.length)
   const missing = level.data.urls - shown
+  const isOnlyFolder = folders.length === 1 && urls.length === 0
   if (level.data.urls === 0) return <EmptyState icon="tree" title="No URLs yet" />
   return (
     <ul>
       {folders.map((folder, i) => (
-        <FolderRow key={folder.label} folder={folder} tree={tree} isOpenAtFirst={under === null && i === 0} />
+        <FolderRow
+          key={folder.label}
+          folder={folder}
+          tree={tree}
+          isOpenAtFirst={isOnlyFolder || (under === null && i === 0)}
+        />
       ))}
       {urls.map((url) => (
         <UrlRow key={url.url_id} url={url} tree={tree} />

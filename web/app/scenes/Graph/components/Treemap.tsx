@@ -32,17 +32,15 @@ interface TreemapProps {
 /** The site by path as nested rectangles, one level at a time. */
 export function Treemap({ crawlId, viewState, update }: TreemapProps) {
   const { under } = viewState
-  const top = useLevel(crawlId, under)
-  // A level with nothing but one folder shows nothing.
-  const [only] = top.data?.total_own_urls === 0 && top.data.folders.length === 1 ? top.data.folders : []
-  const below = useLevel(crawlId, only?.label ?? under)
-  const level = only === undefined ? top : below
+  const first = useFirstBranch(crawlId)
+  const shownLabel = under ?? first
+  const level = useLevel(crawlId, shownLabel)
   const levelHref = (label: string | null) =>
     `/crawls/${crawlId}/graph?${writeViewState({ ...viewState, under: label })}`
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <LevelPath under={only?.label ?? under} hrefOf={levelHref} />
+        <LevelPath under={shownLabel} hrefOf={levelHref} />
         <Choice
           label="Area"
           value={viewState.area}
@@ -86,6 +84,20 @@ export function Treemap({ crawlId, viewState, update }: TreemapProps) {
       )}
     </>
   )
+}
+
+/** The first level with more than one folder: those above it show nothing. Null for that of all hosts. */
+function useFirstBranch(crawlId: string): string | null {
+  const top = useLevel(crawlId, null)
+  const [skippedTo, setSkippedTo] = useState<string | null>(null)
+  const level = useLevel(crawlId, skippedTo)
+  const below = level.isPlaceholderData ? null : onlyFolder(level.data)
+  if (below !== null) setSkippedTo(below)
+  return onlyFolder(top.data) === null ? null : skippedTo
+}
+
+function onlyFolder(level: Folders | undefined): string | null {
+  return level?.total_own_urls === 0 && level.folders.length === 1 ? (level.folders[0]?.label ?? null) : null
 }
 
 function useLevel(crawlId: string, under: string | null) {
@@ -183,7 +195,7 @@ function CellLink({ cell, shade, href }: { cell: Cell; shade: GraphViewState['sh
 function LevelPath({ under, hrefOf }: { under: string | null; hrefOf: (label: string | null) => string }) {
   const steps = [{ name: 'All', under: null }, ...(under === null ? [] : toBreadcrumbs(under))]
   return (
-    <nav aria-label="Path" className="flex min-w-0 flex-1 flex-wrap items-center gap-0.5">
+    <nav aria-label="Path" className="flex w-full min-w-0 flex-wrap items-center gap-0.5 md:w-auto md:flex-1">
       {steps.map((step, i) => (
         <span key={step.under} className="flex min-w-0 items-center">
           {i === 0 ? null : <Icon name="right" size={12} className="text-muted" />}

@@ -45,7 +45,9 @@ export function HostTable({
           <Th className="text-right" title="URLs that ended as forbidden, not found, HTTP error or failed">
             Problems
           </Th>
-          <Th className="text-right">Size</Th>
+          <Th className="text-right" title="Size of the contents after decompression">
+            Size
+          </Th>
           <Th className="text-right" title="Mean response time">
             Response
           </Th>

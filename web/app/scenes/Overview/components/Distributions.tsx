@@ -56,10 +56,20 @@ export function FetchTimes({ stats, className }: Props) {
 }
 
 /** Reasons of URL outcomes and of rejected links. */
-export function Reasons({ stats, rejected, className }: Props & { rejected: Crawl['rejected'] }) {
+export function Reasons({ crawl, stats, className }: Props & { crawl: Crawl }) {
   const [tab, setTab] = useState<'urls' | 'links'>('urls')
-  const links = Object.entries(rejected).map(([key, count]) => ({ key, label: <ReasonLabel reason={key} />, count }))
-  const urls = stats?.reasons.map(({ key, count }) => ({ key, label: <ReasonLabel reason={key} />, count }))
+  const links = Object.entries(crawl.rejected).map(([key, count]) => {
+    return { key, label: <ReasonLabel reason={key} />, count }
+  })
+  const urls = stats?.reasons.map(({ key, count }) => ({
+    key,
+    label: (
+      <Link href={urlsHref(crawl.crawl_id, { reason: key })} className="hover:underline">
+        <ReasonLabel reason={key} />
+      </Link>
+    ),
+    count,
+  }))
   const rows = tab === 'urls' ? urls : links.toSorted((a, b) => b.count - a.count)
   return (
     <Card title="Reasons" className={className}>

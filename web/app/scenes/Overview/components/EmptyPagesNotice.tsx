@@ -1,5 +1,7 @@
+import { Link } from 'wouter'
+import { urlsHref } from '../../../page/navigation.ts'
 import type { Crawl, Stats } from '../../../server/api.ts'
-import { formatNumber } from '../../../text/format.ts'
+import { plural } from '../../../text/format.ts'
 import { Notice } from './Notice.tsx'
 
 /** A crawl with more URLs has found its way without the links that scripts may add to a start page. */
@@ -19,10 +21,19 @@ export function EmptyPagesNotice({ crawl, stats, className }: Props) {
   if (pages === 0 && !isDeadEnd) return null
   return (
     <Notice className={className}>
-      {pages === 0
-        ? 'The start page has hardly any links without JavaScript.'
-        : `${formatNumber(pages)} ${pages === 1 ? 'page looks' : 'pages look'} empty without JavaScript.`}{' '}
-      Start a new crawl with "Render pages" set to "If needed".
+      <p>
+        {pages === 0 ? (
+          'The start page has hardly any links without JavaScript.'
+        ) : (
+          <>
+            <Link href={urlsHref(crawl.crawl_id, { reason: 'needs_javascript' })} className="underline">
+              {plural(pages, 'page')}
+            </Link>{' '}
+            {pages === 1 ? 'looks' : 'look'} empty without JavaScript.
+          </>
+        )}{' '}
+        Start a new crawl with "Render pages" set to "If needed".
+      </p>
     </Notice>
   )
 }

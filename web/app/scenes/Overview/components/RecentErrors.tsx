@@ -5,6 +5,7 @@ import { ErrorState } from '../../../components/display/EmptyState.tsx'
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
 import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
 import { Table, Td, Th, Tr } from '../../../components/display/Table.tsx'
+import { UrlText } from '../../../components/display/UrlText.tsx'
 import { urlHref } from '../../../page/navigation.ts'
 import { useApi } from '../../../server/api.ts'
 import { shortUrl } from '../../../text/format.ts'
@@ -46,8 +47,13 @@ export function RecentErrors({
             {data.items.map((item) => (
               <Tr key={item.url_id}>
                 <Td className="max-w-36 truncate sm:max-w-80">
-                  <Link href={urlHref(crawlId, item.url_id)} className="hover:underline" title={item.url}>
-                    {shortUrl(item.url)}
+                  <Link
+                    href={urlHref(crawlId, item.url_id)}
+                    title={item.url}
+                    aria-label={shortUrl(item.url)}
+                    className="block hover:underline"
+                  >
+                    <UrlText text={shortUrl(item.url)} />
                   </Link>
                 </Td>
                 <Td>

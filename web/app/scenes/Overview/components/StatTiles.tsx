@@ -16,6 +16,8 @@ import {
 } from '../../../text/format.ts'
 import { isUnfinished } from '../../../text/states.ts'
 
+const RECEIVED_HELP = 'Bytes of all responses as sent, often compressed. URLs and hosts show the size of the contents.'
+
 /** The most important figures of a crawl. */
 export function StatTiles({ crawl, className }: { crawl: Crawl; className: string }) {
   return (
@@ -52,7 +54,11 @@ function LiveTiles({ crawl }: { crawl: Crawl }) {
       <StatTile label="Rate" note={isRunning ? <Sparkline values={recent} width={88} height={16} /> : 'Not running'}>
         {isRunning ? `${formatRate(crawl.pages_per_second)} pages/s` : '–'}
       </StatTile>
-      <StatTile label="Size" note={isRunning ? `${formatBytes(crawl.bytes_per_second)}/s` : 'Received'}>
+      <StatTile
+        label="Received"
+        help={RECEIVED_HELP}
+        note={isRunning ? `${formatBytes(crawl.bytes_per_second)}/s` : 'Over the network'}
+      >
         {formatBytes(crawl.bytes)}
       </StatTile>
       <StatTile
@@ -101,7 +107,7 @@ function FinishedTiles({ crawl }: { crawl: Crawl }) {
           ? '–'
           : `${formatRate(crawl.pages / (crawl.active_ms / 1000))} pages/s`}
       </StatTile>
-      <StatTile label="Size" note="Received">
+      <StatTile label="Received" help={RECEIVED_HELP} note="Over the network">
         {formatBytes(crawl.bytes)}
       </StatTile>
       <StatTile

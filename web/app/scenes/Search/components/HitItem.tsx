@@ -3,6 +3,7 @@ import { facetText } from '../../../../../src/api/contract/facet-text.ts'
 import type { RouteResponse } from '../../../../../src/api/contract/routes.ts'
 import { HighlightedText } from '../../../components/display/HighlightedText.tsx'
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
+import { UrlText } from '../../../components/display/UrlText.tsx'
 import { formatDateTime, plural, shortUrl } from '../../../text/format.ts'
 import { spellOut } from '../../../text/words.ts'
 
@@ -13,7 +14,7 @@ export function HitItem({ hit, href }: { hit: SearchHit; href: string }) {
   return (
     <li className="border-b border-line py-3 last:border-b-0">
       <Link href={href} title={hit.url} className="block max-w-full">
-        {hit.title === '' ? null : <span className="block truncate text-xs text-muted">{shortUrl(hit.url)}</span>}
+        {hit.title === '' ? null : <UrlText text={shortUrl(hit.url)} className="text-xs text-muted" />}
         <span className="block text-sm font-semibold break-words text-accent hover:underline">
           <HighlightedText text={hit.title === '' ? shortUrl(hit.url) : hit.title} ranges={titleRanges} />
         </span>

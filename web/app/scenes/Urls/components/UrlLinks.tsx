@@ -1,4 +1,5 @@
 import { Link } from 'wouter'
+import { UrlText } from '../../../components/display/UrlText.tsx'
 import { urlHref } from '../../../page/navigation.ts'
 import type { UrlDetails } from '../../../server/api.ts'
 import { formatNumber, shortUrl } from '../../../text/format.ts'
@@ -63,7 +64,7 @@ function LinkLine({ crawlId, link }: { crawlId: string; link: LinkedUrl }) {
         className="h-2 w-2 shrink-0 rounded-full"
         style={{ background: URL_STATE_STYLES[link.state].colour }}
       />
-      <span className="truncate">{shortUrl(link.url)}</span>
+      <UrlText text={shortUrl(link.url)} />
       {link.title === null ? null : <span className="truncate text-xs text-muted">{link.title}</span>}
     </Link>
   )

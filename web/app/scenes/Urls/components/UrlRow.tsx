@@ -2,6 +2,7 @@
 
 import { Link, useSearchParams } from 'wouter'
 import { Icon } from '../../../components/display/Icon.tsx'
+import { UrlText } from '../../../components/display/UrlText.tsx'
 import { withValues } from '../../../page/query.ts'
 import type { Url } from '../../../server/api.ts'
 import { decodeText, shortUrl } from '../../../text/format.ts'
@@ -35,9 +36,11 @@ export function UrlRow({ crawlId, url, index, top, columns, template, mainHost }
         {url === undefined ? (
           <span className="block h-3 w-2/3 rounded bg-sunken" />
         ) : (
-          <Link href={href} title={url.url} className="hover:underline">
-            {url.host === mainHost ? decodeText(pathOf(url.url)) : shortUrl(url.url)}
-          </Link>
+          <UrlLink
+            url={url.url}
+            text={url.host === mainHost ? decodeText(pathOf(url.url)) : shortUrl(url.url)}
+            href={href}
+          />
         )}
       </div>
       {columns.map((column) => {
@@ -54,6 +57,14 @@ export function UrlRow({ crawlId, url, index, top, columns, template, mainHost }
         )
       })}
     </div>
+  )
+}
+
+function UrlLink({ url, text, href }: { url: string; text: string; href: string }) {
+  return (
+    <Link href={href} title={url} aria-label={text} className="block w-fit max-w-full hover:underline">
+      <UrlText text={text} />
+    </Link>
   )
 }
 
