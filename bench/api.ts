@@ -60,7 +60,7 @@ const SETTINGS = {
 
 interface CrawlRun {
   pagesPerSecond: number
-  /** Of the server including its crawl threads, over the whole run. */
+  /** CPU time of the server including its crawl threads, over the whole run. */
   cpuMs: number | null
   load: LoadResult | null
 }
@@ -160,7 +160,7 @@ async function benchLoad({ site, pairs }: Sizes, workspace: Workspace): Promise<
   return isGood
 }
 
-/** No crawl runs meanwhile, so only the read itself is measured. */
+/** No crawl runs during this, so only the read itself is measured. */
 async function timeProgressReads(urls: number, workspace: Workspace): Promise<{ urls: number; times: number[] }> {
   const web = await startBenchServer(
     { hosts: 1, pagesPerHost: 1, linksPerPage: 0, pageBytes: 0 },

@@ -263,7 +263,7 @@ async function main(): Promise<boolean> {
   if (only !== undefined && !(PARTS as readonly string[]).includes(only)) {
     throw new Error(`--only must be one of ${PARTS.join(', ')}, not "${only}".`)
   }
-  // Statement statistics cost CPU time themselves, so they are a run of their own.
+  // Statement statistics cost CPU time themselves, so they are a separate run.
   const does = (part: (typeof PARTS)[number]) => (only === undefined ? part !== 'statements' : only === part)
   exitOnSignals()
   const workspace = makeWorkspace()

@@ -95,7 +95,7 @@ function findOnPath(program: string): string | null {
       accessSync(file, constants.X_OK)
       return file
     } catch {
-      // Not in this directory; try the next one.
+      // Not in this directory: try the next one.
     }
   }
   return null

@@ -100,7 +100,7 @@ async function benchSpeed(sizes: Sizes, workspace: Workspace): Promise<boolean> 
   return runs.every((run) => run.isExact)
 }
 
-/** What it costs to start: the CPU of a crawl of one page, without that of an empty Node program. */
+/** Cost of a start: the CPU time of a crawl of one page, minus that of an empty Node program. */
 async function benchStart(sizes: Sizes, workspace: Workspace): Promise<boolean> {
   const onePage = { ...sizes.oneHost, pagesPerHost: 1 }
   const rounds = { node: [] as number[], none: [] as number[], all: [] as number[] }
@@ -180,7 +180,7 @@ async function benchLargeArchive(sizes: Sizes, workspace: Workspace): Promise<bo
   return after.openMs < 1_000 && after.coldMs < 20
 }
 
-/** Where the CPU time of the archive goes. There is no goal for it. */
+/** The CPU time of the archive by step. There is no goal for it. */
 async function benchCompress(): Promise<boolean> {
   const rows = measureCompression().map(({ name, cpuMicros, bytes }) => [
     name,

@@ -1,5 +1,5 @@
-// `npm run bench:peers -- --folder DIR`: Orbweaver and wget2 on real pages. Each crawls one copy of the folder and then
-// several, which separates the cost of a request from that of starting.
+// `npm run bench:peers -- --folder DIR`: Orbweaver and wget2 on real pages. Each crawls one copy of the folder and
+// then several, which separates the cost of a request from the cost of starting.
 
 import { median } from '../test/testing/statistics.ts'
 import { formatCount, formatFixed, printTable } from '../test/testing/table.ts'
@@ -18,7 +18,7 @@ import { measureCommand } from './harness/measure-command.ts'
 
 export interface FolderBenchOptions {
   folder: string
-  /** Of the larger site. */
+  /** Number of copies in the larger site. */
   copies: number
   rounds: number
   https: boolean
@@ -114,7 +114,7 @@ async function crawlOnce(
       console.error('wget2 crashed, and is run again.')
       continue
     }
-    // It exits with 8 if a link of the site is broken.
+    // wget2 exits with 8 if a link of the site is broken.
     if (exitCode !== 0 && !(name === WGET2 && exitCode === 8))
       throw new Error(`${name} ${exitCode === null ? 'crashed' : `exited with ${exitCode}`}: ${errors}`)
     if (cpuMs === null) throw new Error('The CPU time of other processes is not known on this system.')

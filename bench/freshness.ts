@@ -51,7 +51,7 @@ const comparison: Comparison = {
   learnDays: Number(values.learn),
   measureDays: Number(values.measure),
 }
-/** Two runs of one policy differ by up to this, since chance decides about the most important pages. */
+/** Two runs of one policy differ by up to this, since the most important pages depend on chance. */
 const NOISE = 0.02
 
 await runToExitCode(async () => {

@@ -65,7 +65,7 @@ await runToExitCode(async () => {
       pages.map(({ html }) => html),
     )
     const isGood = reportCopies(pages, planted)
-    // Of pages as they are: evidence is only gathered for hits, which are rare.
+    // Measured on pages without planted copies: evidence is only gathered for hits, which are rare.
     const plain = pages.filter(({ copy }) => copy === null).map(({ html }) => html)
     return reportCost(plain.length, await run('plain', plain)) && isGood
   } finally {
@@ -106,7 +106,7 @@ function isPlantedCopy({ copy }: PlantedPage): boolean {
   )
 }
 
-/** A hit is right if it shows what was planted. */
+/** A hit is right if it shows the planted copy. */
 function judge({ copy }: PlantedPage, copies: readonly CopiedPassage[]): 'found' | 'wrong' | 'none' {
   if (copies.length === 0) return 'none'
   const planted = new Set(copy?.words.map((word) => word.toLowerCase()))

@@ -28,7 +28,7 @@ const timeoutFor = (pages: number) => 60_000 + pages * 30
 
 interface RoundResult {
   pagesPerSecond: number
-  /** How many different pages were fetched. */
+  /** Number of different pages that were fetched. */
   pages: number
   cpuMs: number
   /** Empty if every page was requested exactly once. */
@@ -58,9 +58,9 @@ async function runRound(
 interface ContenderResult {
   pagesPerSecond: number
   cpuMsPerPage: number
-  /** Of a crawl of one page. */
+  /** CPU time of a crawl of one page. */
   startCpuMs: number
-  /** Without the start. */
+  /** CPU time without the start. */
   cpuMsPerFurtherPage: number
   fault: string
 }

@@ -37,7 +37,7 @@ const PEERS = ['@crawlee/playwright@3.18.1', 'playwright-core@1.65.0']
 const SAMPLE_MS = 200
 /** Reading the memory of a process holds it up, so it is read less often. */
 const SAMPLES_PER_MEMORY = 5
-/** By then both browsers run and their caches are warm. */
+/** After this many pages, both browsers run and their caches are warm. */
 const WARM_PAGES = 20
 const TICK_MS = 10
 
@@ -174,7 +174,7 @@ async function benchRendering(): Promise<void> {
   )
 }
 
-/** Pages with text and links. Those with a place that a script may fill are sampled, which starts a browser. */
+/** Pages with text and links. Pages with a place that a script may fill are sampled, which starts a browser. */
 const PLAIN_SITES: Record<string, PlainTemplate> = {
   'no script': { script: null, place: '' },
   'a script': { script: '/menu.js', place: '' },

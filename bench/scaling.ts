@@ -11,15 +11,15 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { formatCount } from '../test/testing/table.ts'
 
-/** Per visited page. */
+/** Figures per visited page. */
 interface PageFigures {
-  /** Of the crawling processes; with the embedded store this includes its thread. */
+  /** CPU time of the crawling processes; with the embedded store this includes its thread. */
   workerCpuMs: number | null
-  /** Of the database server. */
+  /** CPU time of the database server. */
   storeCpuMs: number | null
   rows: number | null
   storeBytes: number | null
-  /** Of a URL that is queued but not visited. */
+  /** Bytes of a URL that is queued but not visited. */
   knownUrlBytes: number | null
   archiveBytes: number | null
 }

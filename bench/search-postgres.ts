@@ -105,7 +105,7 @@ await close()
 await node?.stop()
 await postgres.stop()
 
-/** CPU time of this process and of the servers so far: what a query costs on an otherwise idle machine. */
+/** CPU time of this process and of the servers so far. It shows the cost of a query on an otherwise idle machine. */
 function readCpuMs(): number {
   return processCpuMs() + serverCpuMs()
 }

@@ -19,7 +19,7 @@ const QUICK = { siteUrls: 10_000, listUrls: 50_000, loads: 2 }
 const MIN_FRAMES_PER_SECOND = 30
 const MAX_INTERACTIVE_MS = 1000
 const MOVE_MS = 4000
-/** Per frame: about one and a half rows. */
+/** Distance per frame: about one and a half rows. */
 const SCROLL_PX = 50
 
 /** Crawl ids, or the addresses of their scenes. */
@@ -77,7 +77,7 @@ async function scrollTable(browser: Browser, address: string): Promise<{ frames:
   return { frames: frameTimes, drawn: `to row ${formatCount(Number(row))}` }
 }
 
-/** Runs inside the page, because querying it from outside takes longer than what is measured. */
+/** Runs inside the page, because querying it from outside takes longer than the measured time. */
 function usableScript(selector: string): string {
   return `const watch = new MutationObserver(() => {
     if (document.querySelector(${JSON.stringify(selector)}) === null) return
@@ -87,7 +87,7 @@ function usableScript(selector: string): string {
   watch.observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ['data-settled'] })`
 }
 
-/** From the first request, with an empty cache, until the scene is there and its event loop is idle. */
+/** Times from the first request, with an empty cache, until the scene is visible and its event loop is idle. */
 async function timeLoads(browser: Browser, { address, selector }: BenchScene, loads: number): Promise<number[]> {
   const times: number[] = []
   for (let i = 0; i < loads; i++) {

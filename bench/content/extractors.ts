@@ -61,7 +61,7 @@ function runPeer(program: string, script: string, ...args: string[]): Extractor 
 interface PeerResult {
   html?: string
   text?: string
-  /** In the last line. */
+  /** Set in the last line only. */
   cpu_ms?: number
 }
 

@@ -29,7 +29,7 @@ export interface Overlap {
   f1: number
 }
 
-/** Of the words of both texts, each counted as often as it occurs. */
+/** Compares the words of both texts, each counted as often as it occurs. */
 export function compareWords(found: string, reference: string): Overlap {
   const left = new Map<string, number>()
   for (const word of wordsOf(reference)) left.set(word, (left.get(word) ?? 0) + 1)

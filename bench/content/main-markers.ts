@@ -1,5 +1,5 @@
-// How generators of documentation mark the main content of a page. The mark says which words belong to it, whatever an
-// extractor thinks; it is removed before extraction, so that no extractor can use it.
+// How documentation generators mark the main content of a page. The mark defines which words belong to it, independent
+// of any extractor; it is removed before extraction, so that no extractor can use it.
 
 import { type DefaultTreeAdapterMap, html, parse, serialize } from 'parse5'
 import { textOf } from './html-text.ts'
@@ -9,7 +9,7 @@ type Parent = DefaultTreeAdapterMap['parentNode']
 
 interface Marker {
   name: string
-  /** In the source of every page of the generator. */
+  /** Text in the source of every page of the generator. */
   signature?: string
   isMarked(element: Element): boolean
 }
@@ -38,13 +38,13 @@ function isDocbookRoot(element: Element): boolean {
 export interface JudgedPage {
   url: string
   marker: string
-  /** Without the mark. */
+  /** The page without the mark. */
   html: string
   /** The text of the marked element. */
   reference: string
 }
 
-/** Null if nothing or more than one element is marked. */
+/** Null unless exactly one element is marked. */
 export function judgePage(source: string, url: string): JudgedPage | null {
   const document = parse(source)
   const elements = [...descendants(document)]

@@ -25,7 +25,7 @@ export function readJudgedPages(folder: string, perFolder: number): Map<string, 
   return sets
 }
 
-/** Up to `count` results, from evenly spaced files; files without a result are replaced by those after them. */
+/** Up to `count` results, from evenly spaced files; files without a result are replaced by the following ones. */
 function spread<T>(files: string[], count: number, read: (file: string) => T | null): T[] {
   const found: T[] = []
   for (let part = 0; part < count; part++) {

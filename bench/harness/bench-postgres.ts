@@ -15,7 +15,7 @@ export interface BenchPostgres {
   createDatabase(name?: string): Promise<string>
   /** Selects a database of an earlier run and returns its URL. */
   selectDatabase(name: string): string
-  /** On the database created or selected last. */
+  /** Runs on the database that was created or selected last. */
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
   /** CPU time of all its processes so far; null without /proc. */
   cpuMs(): number | null

@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { type BenchSite, countPages, hostAddress, makePage } from '../../test/sites/bench-site.ts'
 
-/** If `fresh` is above 0, every page lists this many new links instead of those of the site. */
+/** If `fresh` is above 0, every page lists this many new links instead of the site's links. */
 export type ServerOptions = BenchSite & { fresh: number }
 
 const MAX_HEAD = 65_536

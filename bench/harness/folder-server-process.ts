@@ -22,7 +22,7 @@ interface ServedFile {
   headers: Record<string, string>
 }
 
-/** Of HTTP/1.1 and HTTP/2. */
+/** A request of HTTP/1.1 or HTTP/2. */
 interface AnyRequest {
   url?: string | undefined
   method?: string | undefined

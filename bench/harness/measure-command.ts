@@ -98,7 +98,7 @@ function killTree(child: ChildProcess): void {
     try {
       process.kill(pid, 'SIGKILL')
     } catch (error) {
-      // It may have exited since it was listed.
+      // The process may have exited since it was listed.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
   }

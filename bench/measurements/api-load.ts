@@ -22,7 +22,7 @@ export interface LoadResult {
   p50Ms: number
   p99Ms: number
   maxMs: number
-  /** Of this process. */
+  /** CPU time of this process. */
   cpuMs: number
   messages: number
   socketsOpened: number
@@ -30,7 +30,7 @@ export interface LoadResult {
 }
 
 const TICK_MS = 20
-/** Sockets connect over this time, not all at once. */
+/** Sockets connect spread over this time. */
 const CONNECT_SPREAD_MS = 1_000
 /** If all of them are busy, the server does not keep up. */
 const CONNECTIONS = 64

@@ -18,7 +18,7 @@ const SAMPLE = 300
 const CACHE_BYTES = 64 * 1024 * 1024
 
 export interface ReadTimes {
-  /** To open the store and the archive and read the first page. */
+  /** Time to open the store and the archive and to read the first page. */
   openMs: number
   /** The 99th percentile of each. */
   coldMs: number

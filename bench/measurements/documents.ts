@@ -19,13 +19,13 @@ export interface DocumentSizes {
 
 export interface DocumentResult {
   sizes: DocumentSizes
-  /** Until the last page was requested, with documents before it in the queue and without any. */
+  /** Time until the last page was requested, with documents before it in the queue and without any. */
   pagesMs: number
   pagesAloneMs: number
   documentsPerSecond: number
   /**
-   * CPU time per document: in the crawl, compared with one that does not read it; in the index, with its text stored
-   * and without.
+   * CPU time per document: in the crawl, compared with a crawl that does not read it; in the index, with its text
+   * stored and without.
    */
   crawlCpuMs: number
   indexCpuMs: number
@@ -114,7 +114,7 @@ function cpuOf({ cpuMs }: Measurement): number {
   return cpuMs ?? Number.NaN
 }
 
-/** From SIGTERM to the exit of the process, when all pages are done and documents are left. */
+/** Time from SIGTERM to the exit of the process, when all pages are done and documents are left. */
 async function measureStop(sizes: DocumentSizes, workspace: Workspace): Promise<number> {
   const { seed, server } = await serve(sizes)
   const child = spawn(launcherPath, crawlArguments([seed], workspace, ARCHIVE_FLAGS), {

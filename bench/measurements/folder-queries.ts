@@ -1,4 +1,4 @@
-// Queries of several kinds from the titles and words of an index. The same index gives the same queries.
+// Queries of several kinds from the titles and words of an index. The same index yields the same queries.
 
 import type { DatabaseSync } from 'node:sqlite'
 

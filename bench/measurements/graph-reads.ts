@@ -1,5 +1,5 @@
-// What a read of the graph, the folders and the hosts of a large crawl costs the server: the first one, which reads the
-// crawl, and those after it. CPU of the server process with all its threads.
+// Cost of reading the graph, the folders and the hosts of a large crawl on the server: the first read, which reads the
+// crawl, and later ones. CPU of the server process with all its threads.
 
 import { startApiServer } from '../../test/testing/api-server.ts'
 import { readTreeCpuMs } from '../../test/testing/cpu-time.ts'

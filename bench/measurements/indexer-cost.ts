@@ -1,4 +1,4 @@
-// How much an indexer slows down a crawl: the same crawl by a server with the indexer role and by one without.
+// How much an indexer slows down a crawl: the same crawl by a server with the indexer role and by a server without it.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'

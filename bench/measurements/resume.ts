@@ -17,7 +17,7 @@ const POLL_MS = 5
 export interface ResumeResult {
   /** URLs in the ledger when the crawl was killed. */
   urls: number
-  /** From starting the command to its first request; null if none came in time. */
+  /** Time from starting the command to its first request; null if there was none in time. */
   firstPageMs: number | null
 }
 

@@ -14,7 +14,7 @@ export interface RobotsResult {
   rules: number
   meanMicros: number
   slowestMs: number
-  /** From an unknown host to the permit for its first URL. */
+  /** Time from an unknown host to the permit for its first URL. */
   adaptMs: number
 }
 

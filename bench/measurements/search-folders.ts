@@ -1,6 +1,6 @@
 // Speed of indexing and of queries over real pages: folders of HTML files, served and crawled like any site. `index
-// rebuild` runs as a process of its own, whose CPU time and peak memory count. A query counts with its least CPU time of
-// five rounds, each on a new connection that has seen every third query.
+// rebuild` runs as a separate process, whose CPU time and peak memory count. The figure of a query is its least CPU
+// time of five rounds, each on a new connection that has seen every third query.
 
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
@@ -22,7 +22,7 @@ const WARM_UP = 3
 
 export interface FolderRequest {
   folders: string[]
-  /** Keeps what is crawled. */
+  /** Folder in which the crawled data is kept. */
   data: string
   queriesPerKind: number
   query: Omit<SearchRequest, 'text'>

@@ -1,5 +1,5 @@
-// Which statements take the time of Postgres while two workers crawl 200 hosts, with and without the archive. The times
-// are those of pg_stat_statements, so they include waiting for locks and, on a busy machine, for a core.
+// Time of Postgres by statement while two workers crawl 200 hosts, with and without the archive. The times are those
+// of pg_stat_statements, so they include waiting for locks and, on a busy machine, for a core.
 
 import { type BenchSite, countPages, MANY_HOSTS } from '../../test/sites/bench-site.ts'
 import { formatFixed, printTable } from '../../test/testing/table.ts'

@@ -6,7 +6,7 @@ import { quantile } from '../../test/testing/statistics.ts'
 
 export interface FrameTimes {
   perSecond: number
-  /** From one frame to the next. */
+  /** Time from one frame to the next. */
   medianMs: number
   p95Ms: number
   worstMs: number

@@ -14,13 +14,13 @@ import { threadCpuMs } from '../../test/testing/cpu-time.ts'
 import type { SourceText } from './planted-pages.ts'
 
 export interface MonitoredPages {
-  /** By page, in order; empty without a hit. */
+  /** Copies by page, in order; empty without a hit. */
   copies: CopiedPassage[][]
-  /** Of the indexer alone. */
+  /** CPU time of the indexer alone. */
   indexMs: number
-  /** Of reading all documents, once. */
+  /** CPU time of reading all documents once. */
   loadMs: number
-  /** By name of the monitor. */
+  /** CPU time by monitor name. */
   rulesMs: Record<string, number>
 }
 

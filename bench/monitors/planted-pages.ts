@@ -21,7 +21,7 @@ export interface Planting {
 
 export interface PlantedPage {
   html: string
-  /** Null: nothing is planted. */
+  /** Null if nothing is planted. */
   copy: (Planting & { words: string[] }) | null
 }
 
@@ -46,7 +46,7 @@ export function readSources(folders: readonly string[], count: number, seed: num
   return sources
 }
 
-/** Those that have no passage of a document in them already, found by comparing plain text. */
+/** Pages that do not already contain a passage of a document, found by comparing plain text. */
 export function withoutRealCopies(pages: SourceText[], documents: readonly SourceText[]): SourceText[] {
   const runs = new Set(documents.flatMap(({ words }) => runsOf(words)))
   return pages.filter(({ words }) => !runsOf(words).some((run) => runs.has(run)))

@@ -10,7 +10,7 @@ import type { Site } from './serve-site.ts'
 export const SHAPES = ['plain', 'hub'] as const
 export type Shape = (typeof SHAPES)[number]
 
-/** As many as one sitemap may list. */
+/** The maximum that one sitemap may list. */
 const SITEMAP_URLS = 50_000
 
 export function makeCollectionSite({ name, documents }: Collection, shape: Shape): Site {

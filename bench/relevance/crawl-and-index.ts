@@ -9,11 +9,11 @@ import { type Site, serveSite } from './serve-site.ts'
 export interface CrawlTarget {
   /** The folder for the data of all sites. */
   data: string
-  /** Of the engine. */
+  /** Name of the engine. */
   name: string
-  /** Null: the store and the index are SQLite files. */
+  /** Null if the store and the index are SQLite files. */
   postgres: BenchPostgres | null
-  /** Null: the index is in the store. */
+  /** Null if the index is in the store. */
   search: string | null
   reindex: boolean
 }
@@ -41,7 +41,7 @@ export async function crawlAndIndex(site: Site, target: CrawlTarget): Promise<st
     storeFlags.push('--store', url)
   }
   if (!isComplete) await crawl(site, storeFlags)
-  // On a complete index of the current version, `run` does nothing.
+  // If the index is complete and has the current version, `run` does nothing.
   const searchFlags = search === null ? [] : ['--search', search]
   await run(['index', reindex ? 'rebuild' : 'run', ...storeFlags, ...searchFlags, '--json'])
   if (postgres !== null) await postgres.query('vacuum analyze')

@@ -15,7 +15,7 @@ export interface Engine {
   name: EngineName
   /** Crawls and indexes the site unless that was done before, and opens it for queries. */
   open(site: Site): Promise<OpenSearch>
-  /** Of this process, the database server and the search engine. */
+  /** CPU time of this process, the database server and the search engine. */
   readCpuMs(): number
   stop(): Promise<void>
 }
@@ -31,7 +31,7 @@ export interface EngineOptions {
 export async function startEngine(name: EngineName, { data, isKept, reindex }: EngineOptions): Promise<Engine> {
   const keepIn = isKept ? join(data, 'postgres') : null
   const postgres = name === 'sqlite' ? null : await startBenchPostgres({ keepIn })
-  // Its data is not kept, so the index is built again.
+  // Data of the engine is not kept, so the index is built again.
   const node = name === 'opensearch' ? await startBenchOpenSearch() : null
   const openIndex = async (site: Site) => {
     const search = node?.makeSearchUrl() ?? null

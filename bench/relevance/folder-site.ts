@@ -1,5 +1,5 @@
-// Folders of HTML files, such as the documentation packages of a distribution, as one web site on loopback. Each is served
-// below the last two parts of its path, because many are called html.
+// Folders of HTML files, such as the documentation packages of a distribution, as one web site on loopback. Each
+// folder is served below the last two parts of its path, because many are called html.
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -53,7 +53,7 @@ export function makeFolderSite(name: string, folders: string[]): FolderSite {
   }
 }
 
-/** Null if it is malformed, as some links of real pages are. */
+/** Null if the path is malformed, as some links of real pages are. */
 function decodePath(url: string): string | null {
   try {
     return decodeURIComponent(new URL(url, 'http://site').pathname)

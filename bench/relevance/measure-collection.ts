@@ -6,7 +6,7 @@ import { averagePrecision, mean, ndcgAt, recallAt } from './metrics.ts'
 import type { OpenSearch } from './open-search.ts'
 import type { Collection } from './read-collection.ts'
 
-/** What trec_eval reads of a run by default. */
+/** The default of trec_eval. */
 const DEPTH = 1000
 /** The hits that a person gets, for the time of a query. */
 const FIRST_HITS = 10
@@ -51,7 +51,7 @@ export async function measureCollection(
       cpuMs: 0,
     })
   }
-  // In a second round, when code and caches are warm.
+  // Measured in a second round, when code and caches are warm.
   for (const [i, { text }] of queries.entries()) {
     const startedAt = readCpuMs()
     await search.find(text, FIRST_HITS)

@@ -1,11 +1,11 @@
-// What queries cost, and how many of their first ten hits are those of a search that scores every match.
+// Cost of queries, and how many of their first ten hits agree with a search that scores every match.
 
 import { quantile } from '../../test/testing/statistics.ts'
 import { mean } from './metrics.ts'
 import type { OpenSearch } from './open-search.ts'
 
 const FIRST_HITS = 10
-/** Every third query only warms up the code. The others are asked once, so that none finds its own words in a cache. */
+/** Every third query only warms up the code. All others run once, so that no query finds its own words in a cache. */
 const WARM_UP = 3
 
 export interface QueryCosts {
@@ -14,7 +14,7 @@ export interface QueryCosts {
   cpuP95Ms: number
   /** Share of the first ten hits of a search without limits. */
   overlap: number
-  /** Of the query with the smallest. */
+  /** Overlap of the query with the smallest overlap. */
   leastOverlap: number
 }
 

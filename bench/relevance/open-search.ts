@@ -27,7 +27,7 @@ const DEFAULTS = {
 export interface OpenSearch {
   /** The first hits. The API returns at most 100 at a time, but its pages make up the same list. */
   find(text: string, limit: number): Promise<IndexHit[]>
-  /** The same, with every match scored. */
+  /** Like `find`, with every match scored. */
   findAmongAll(text: string, limit: number): Promise<IndexHit[]>
   close(): Promise<void>
 }
@@ -56,7 +56,7 @@ export async function openSearch(storeFlags: string[]): Promise<OpenSearch> {
   }
 }
 
-/** More than any index that is measured has. */
+/** More documents than any measured index has. */
 const ALL = 2_000_000
 
 async function openUnlimited({ data, store, search }: Config): Promise<{ index: SearchIndex; close(): Promise<void> }> {

@@ -19,7 +19,7 @@ export interface JudgedQuery {
 export interface Collection {
   name: string
   documents: CollectionDocument[]
-  /** Only those with a relevant document: no search can do well or badly on the others. */
+  /** Queries with a relevant document: no search can do well or badly on the others. */
   queries: JudgedQuery[]
 }
 

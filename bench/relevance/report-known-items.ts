@@ -16,7 +16,7 @@ interface KnownItem {
 
 interface KnownItemResult {
   query: string
-  /** From 1; null if no right page is among the first hits. */
+  /** Rank starting at 1; null if no right page is among the first hits. */
   rank: number | null
   /** The path of the first hit; null without hits. */
   first: string | null
@@ -29,14 +29,14 @@ export interface KnownItemRow {
   success10: number
   empty: number
   items: KnownItemResult[]
-  /** By the name of the set of queries. */
+  /** Costs by name of the query set. */
   costs: Record<string, QueryCosts>
 }
 
-/** How far to look for the right page, so that a near miss differs from a far one. */
+/** Depth of the search for the right page, so that a near miss differs from a far one. */
 const DEPTH = 100
 
-/** `questions` are also asked, for their cost alone. */
+/** `questions` are additional queries, run only to measure their cost. */
 export async function reportKnownItems(
   file: string,
   { folders, questions }: { folders: string[]; questions: string[] },

@@ -10,7 +10,7 @@ export interface SiteResponse {
 }
 
 export interface Site {
-  /** Also the name of its folder of crawled data. */
+  /** Name of the site, and of its folder of crawled data. */
   name: string
   /** Changes with the pages, so that data of an older version is not reused. */
   fingerprint: string

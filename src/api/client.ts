@@ -8,7 +8,7 @@ import type { Problem } from './http/problem.ts'
 import type { FieldProblem } from './requests/request-error.ts'
 
 export interface ClientSettings {
-  /** Such as http://127.0.0.1:8080; empty for the origin of the page. */
+  /** For example http://127.0.0.1:8080; empty for the origin of the page. */
   baseUrl: string
   token?: string | null
   fetch?: typeof fetch
@@ -31,7 +31,7 @@ type CallArguments<N extends RouteName> =
     ? [input?: CallInput<N>, options?: CallOptions]
     : [input: CallInput<N>, options?: CallOptions]
 
-/** For streams, the Response itself. */
+/** The type of a route's response; for streams, the Response itself. */
 export type ClientResponse<N extends RouteName> = (typeof ROUTES)[N]['response'] extends { stream: readonly string[] }
   ? Response
   : RouteResponse<N>

@@ -12,7 +12,7 @@ import { startTestApi, type TestApi } from './testing/test-api.ts'
 
 const SEED = Number(process.env['TEST_GRAPH_SEED'] ?? 1)
 const REQUESTS_PER_ROUTE = 25
-/** These act beyond the server or affect the other requests. */
+/** Routes that act beyond the server or affect the other requests. */
 const SKIPPED: readonly RouteName[] = ['startDemo', 'createWebhook']
 /** Run last, because the other routes need the crawls. */
 const LAST: readonly RouteName[] = ['cancelCrawl', 'deleteCrawl']

@@ -37,9 +37,9 @@ import type { ProgressView } from './views/progress-view.ts'
 
 /** The client of a request, and the context of the call. */
 export interface Caller {
-  /** Null without a token, which is possible on open routes only. */
+  /** Null without a token, which only open routes allow. */
   scope: Scope | null
-  /** For the log; null without a token. */
+  /** Logged id of the token; null without a token. */
   tokenId: string | null
   address: string
   /** The URL of this server as the client knows it, without a path. */
@@ -47,7 +47,7 @@ export interface Caller {
   /** Aborted when the client disconnects. */
   signal: AbortSignal
   requestId: string
-  /** For streams: false if the token has been revoked since. */
+  /** For streams: false if the token has been revoked in the meantime. */
   isStillValid(): Promise<boolean>
   /** Extra response headers, set by the handler. */
   headers: Headers
@@ -109,7 +109,7 @@ export interface ApiDependencies {
   loadFilterLists(files: string[]): Promise<FilterList | null>
   /** Why crawls cannot render; null if they can, or other processes crawl. */
   findRenderProblem(): Promise<string | null>
-  /** For single requests outside a crawl, with the crawl's settings. */
+  /** Opens a fetcher for single requests outside a crawl, with the crawl's settings. */
   openFetcher(settings: CrawlSettings, startUrls: readonly string[]): Promise<Fetcher>
   /** The demo site; null if this process has no crawl thread that could visit it. */
   demo: { start(): Promise<string> } | null

@@ -1,7 +1,7 @@
 import type { Scope } from './contract/route.ts'
 import type { Caller } from './handlers.ts'
 
-/** Who has the store may do everything, unless the command says otherwise. */
+/** A process with direct access to the store may do everything, unless the command restricts it. */
 export function localCaller(scope: Scope = 'admin'): Caller {
   return {
     scope,

@@ -1,5 +1,5 @@
 // A client that calls handlers in this process, for commands that open the store themselves. Requests are validated as
-// those of a server are.
+// on a server.
 
 import { requireScope } from './auth/request-guard.ts'
 import type { Client } from './client.ts'
@@ -16,7 +16,10 @@ interface UntypedInput {
   body?: unknown
 }
 
-/** Not for routes that stream. Who has the store may do everything; another caller, what its scope allows. */
+/**
+ * Does not support routes that stream. By default the caller may do everything, since it has direct access to the
+ * store.
+ */
 export function createLocalClient<N extends RouteName>(
   handlers: HandlersFor<N>,
   caller: Caller = localCaller(),

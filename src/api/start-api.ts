@@ -29,7 +29,7 @@ export interface ApiSettings {
 export interface StartApiDependencies extends Pick<SystemPathDependencies, 'readiness' | 'metrics'> {
   dependencies: ApiDependencies
   handlers: Handlers
-  /** Null: there is no search page for readers. */
+  /** Null if there is no search page for readers. */
   publicCrawls: PublicCrawls | null
   requestMetrics: RequestMetrics
   responseCache: ResponseCache

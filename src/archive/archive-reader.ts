@@ -112,7 +112,7 @@ function parseResponse(
   }
 }
 
-/** Each type at most once. */
+/** Whether the types are in order, each at most once. */
 function isInOrder(types: string[]): boolean {
   const places = types.map((type) => FOLLOWING_TYPES.indexOf(type))
   return places.every((place, i) => place > (places[i - 1] ?? -1))

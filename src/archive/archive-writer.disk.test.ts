@@ -15,7 +15,7 @@ const freshFolder = temporaryFolders()
 const BATCH = makeBatch([{ payload: randomBytes(1000) }, {}])
 const FULL = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
 
-/** The prototype of all file handles, so a mock on it stands for the disk. */
+/** The prototype of all file handles: mocking it simulates the disk. */
 async function handlePrototype(): Promise<FileHandle> {
   const handle = await open(import.meta.filename)
   await handle.close()

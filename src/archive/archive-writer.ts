@@ -22,7 +22,7 @@ export interface WriterSettings {
   maxSegmentAgeMs: number
   /** An append resolves only after its records are synced. */
   isDurable: boolean
-  /** Of new records. */
+  /** Codec of new records. */
   codec: ArchiveCodec
   /** Part of every segment name, unique among writers: letters and digits. */
   writer: string
@@ -35,11 +35,11 @@ export interface SegmentWriter extends ArchiveWriter {
   segmentFor(length: number, codec: ArchiveCodec): Promise<string>
   /** Appends records of another segment unchanged, which has this codec. */
   appendMembers(members: Buffer[], codec: ArchiveCodec): Promise<Position[]>
-  /** Closes the active segment if it is older, after what is pending. */
+  /** Closes the active segment if it is older, after pending appends. */
   seal(olderThanMs: number): Promise<void>
 }
 
-/** Other writers may share the folder; the name is reserved until this one is closed. */
+/** Other writers may share the folder; the name is reserved until this writer is closed. */
 export async function openArchiveWriter(dir: string, settings: WriterSettings, clock: Clock): Promise<SegmentWriter> {
   try {
     const isNew = makePrivateFolder(dir)
@@ -196,7 +196,7 @@ class FolderWriter implements SegmentWriter {
     return this.#segment
   }
 
-  /** Nothing more is written to the segment, even if this fails. */
+  /** Nothing more is written to the segment, even if this call fails. */
   async #finishSegment(): Promise<void> {
     const segment = this.#segment
     this.#segment = null

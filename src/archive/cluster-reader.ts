@@ -2,7 +2,7 @@
 //
 // No table says which node has a segment: a restarted worker has another name and the same folder, and folders are
 // copied and mounted elsewhere. So the writer of the segment is asked first, then the other running nodes in turn. The
-// node that has it is remembered by writer, since all segments of a writer are in one folder.
+// successful node is cached by writer, since all segments of a writer are in one folder.
 
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
@@ -16,7 +16,7 @@ export interface ArchiveNodeStatus {
   /** Machine and process, for people. */
   name: string
   isRunning: boolean
-  /** Null if it cannot be reached from here. */
+  /** Null if the node cannot be reached from here. */
   address: string | null
 }
 

@@ -193,7 +193,7 @@ function openDeleted(dir: string): string[] {
       const target = readlinkSync(`/proc/self/fd/${fd}`)
       return target.startsWith(dir) && target.endsWith(' (deleted)') ? [target] : []
     } catch {
-      // Closed in the meantime, like that of the listing itself.
+      // The source is closed in the meantime, like the one of the listing itself.
       return []
     }
   })

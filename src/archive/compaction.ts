@@ -1,9 +1,10 @@
 // Segment operations for retention: lists sealed segments, copies live records out of mostly dead ones, and deletes
-// files. Copies go to separate segments, so that long-lived records gather there and are not moved again soon. Of
-// several processes that write to a folder, one at a time does this.
+// files. Copies go to separate segments, so that long-lived records gather there and are not moved again soon. If
+// several processes write to a folder, one at a time does this.
 //
-// With object storage, the sealed segments are those of the bucket, whoever wrote them. Then several processes may do
-// this on different machines: a record that both copy moves once, and deleting an object twice is no error.
+// With object storage, the sealed segments are those of the bucket, whichever process wrote them. Then several
+// processes may do this on different machines: a record that both copy moves once, and deleting an object twice is no
+// error.
 
 import { rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -50,7 +51,7 @@ export function openCompaction(
   const objects = uploaded?.objects ?? null
   /** The bucket as it was listed under the lock: listing takes a request per thousand segments. */
   let listed: Map<string, ListedSegmentObject> | null = null
-  /** When each segment was first seen closed. */
+  /** Time at which each segment was first seen closed. */
   const closedAt = new Map<string, number>()
   const deadWriters = new Set<string>()
   let writer: Promise<SegmentWriter> | null = null
@@ -137,7 +138,7 @@ export function openCompaction(
         await unlink(path)
         return size + objectSize
       } catch (error) {
-        // Already deleted by a process that was killed.
+        // A process that was killed has already deleted it.
         if (errorCode(error) === 'ENOENT') return 0
         throw archiveError(error, path)
       }
@@ -150,7 +151,7 @@ export function openCompaction(
   }
 }
 
-/** Its size; 0 if it is gone already. */
+/** Returns the size of the removed object; 0 if it is gone already. */
 async function removeObject(dir: string, segment: string, objects: SegmentObjects): Promise<number> {
   const size = (await objects.sizeOf(segment)) ?? 0
   await objects.delete(segment)

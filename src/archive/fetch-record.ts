@@ -4,7 +4,7 @@ import { MAX_CHUNK_BYTES, type Position } from '../ports/archive.ts'
 
 export type RecordFetchResult = { kind: 'bytes'; bytes: Buffer } | { kind: 'none' } | { kind: 'failed'; why: string }
 
-/** Per chunk, from the request to the last byte. */
+/** Timeout per chunk, from the request to the last byte. */
 const TIMEOUT_MS = 10_000
 
 /** `secret` is shared by all processes of the store; null if there is none. */

@@ -16,7 +16,7 @@ export interface UploadSettings {
 
 export interface ArchiveSettings extends WriterSettings {
   dir: string
-  /** Null: the segments stay in the folder. */
+  /** Null if segments stay in the folder. */
   uploads: UploadSettings | null
   /** End of the last record the store refers to, by open segment. */
   goodOffsets: Record<string, number>
@@ -24,7 +24,7 @@ export interface ArchiveSettings extends WriterSettings {
 
 /** How often an idle writer is checked for an old segment. */
 const AGE_CHECK_MS = 1_000
-/** Less than a thread has for closing. */
+/** Less than the time that a thread has for closing. */
 const MAX_UPLOAD_AT_CLOSE_MS = 20_000
 
 export function openArchive(settings: ArchiveSettings): Promise<ThreadServices> {

@@ -1,5 +1,5 @@
-// Recovers segments that a dead process left open: truncates a torn tail and closes the segment. Segments of live
-// processes, and those being recovered by another process, are left alone.
+// Recovers segments that a dead process left open: truncates a torn tail and closes the segment. Skips segments of
+// live processes, and segments that another process is recovering.
 
 import { open, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -83,7 +83,7 @@ async function truncateTail(path: string, goodOffset: number): Promise<{ length:
     }
     if (length < size) {
       await handle.truncate(length)
-      // Before the rename: a closed segment has no torn tail, not even after a power cut.
+      // Synced before the rename: a closed segment has no torn tail, not even after a power failure.
       await handle.datasync()
     }
     return { length, cutBytes: size - length }

@@ -5,9 +5,12 @@ import { unpackMember } from './warc/unpack-member.ts'
 
 export interface ScannedMember {
   offset: number
-  /** For a torn or broken member: all bytes up to the end, since the start of the next one is unknown. */
+  /**
+   * Length of the member. If it is torn or broken, all bytes up to the end, since the start of the next one is
+   * unknown.
+   */
   length: number
-  /** Null if it is torn or broken. */
+  /** Null if the member is torn or broken. */
   data: Buffer | null
 }
 
@@ -16,7 +19,7 @@ const WINDOW_BYTES = 4 * 1024 * 1024
 
 /**
  * Starts at `offset`, which must be the start of a member, and ends at the current end of file or after the first bad
- * member. A member without content belongs to the one before it, as in `unpackMembers`.
+ * member. A member without content belongs to the previous one, as in `unpackMembers`.
  */
 export async function* scanMembers(source: SegmentSource, offset: number): AsyncGenerator<ScannedMember> {
   let before: ScannedMember | null = null

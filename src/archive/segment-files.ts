@@ -1,6 +1,6 @@
 // Segments are files of one folder. A segment has the suffix `.open` while it is written, and `.gone` when it is about
-// to be deleted; a position always uses the name without a suffix. With object storage, a segment that was uploaded moves
-// to the folder `cache`, from which it may be deleted at any time.
+// to be deleted; a position always uses the name without a suffix. With object storage, an uploaded segment moves to
+// the folder `cache`, from which it may be deleted at any time.
 
 import { readSync } from 'node:fs'
 import { type FileHandle, open, readdir } from 'node:fs/promises'
@@ -95,8 +95,8 @@ export async function syncFolder(dir: string): Promise<void> {
 export type ReadAt = (handle: FileHandle, offset: number, length: number) => Buffer | Promise<Buffer>
 
 /**
- * Blocks the thread. For an indexer, which has nothing else to do: a read that another thread does takes 50 to 100 us of
- * CPU on a busy machine, this one 5 (2026-11).
+ * Blocks the thread. Meant for an indexer, which has nothing else to do: a read through another thread takes 50 to 100
+ * us of CPU on a busy machine, this one 5 (2026-11).
  */
 export function readAtSync(handle: FileHandle, offset: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length)

@@ -14,7 +14,7 @@ interface OpenHandle {
 export class SegmentHandles {
   readonly #dir: string
   readonly #max: number
-  /** Least recently used first. */
+  /** Open files, least recently used first. */
   readonly #entries = new Map<string, OpenHandle>()
 
   constructor(dir: string, max: number) {
@@ -66,7 +66,7 @@ export class SegmentHandles {
 
   #drop(segment: string, openHandle: OpenHandle): void {
     this.#entries.delete(segment)
-    // Nothing was written through it, so a failure to close it has no consequence.
+    // The handle was not written to, so a failure to close it has no consequence.
     closeEntry(openHandle).catch(() => undefined)
   }
 }

@@ -5,7 +5,7 @@ import type { SegmentObjects } from './objects/segment-objects.ts'
 import { isMissingSegment, openSegment, readAt } from './segment-files.ts'
 
 export interface SegmentSource {
-  /** In bytes, when it was opened. */
+  /** Size in bytes when it was opened. */
   size: number
   /** Fewer bytes only at the end. */
   read(offset: number, length: number): Promise<Buffer>
@@ -25,7 +25,7 @@ export function objectSource(objects: SegmentObjects, segment: string, size: num
   return { size, read: (offset, length) => objects.read(segment, offset, length), close: async () => undefined }
 }
 
-/** Its file if there is one, otherwise its object. */
+/** Opens the file of the segment if there is one, otherwise its object. */
 export async function openSource(dir: string, segment: string, objects: SegmentObjects | null): Promise<SegmentSource> {
   try {
     return await openFile(dir, segment)

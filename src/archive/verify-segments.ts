@@ -1,5 +1,5 @@
-// Reads every record of every segment and checks it against its digests: segments of the folder, then those in object
-// storage, of which copies in the folder do not count.
+// Reads every record of every segment and checks it against its digests: first segments in the folder, then segments
+// in object storage, whose copies in the folder are skipped.
 
 import type { RecordCheck, RecordProblem } from '../ports/archive.ts'
 import type { SegmentObjects } from './objects/segment-objects.ts'
@@ -8,7 +8,9 @@ import { archiveError, isMissingSegment, type ListedSegment, listSegments } from
 import { objectSource, openFile, type SegmentSource } from './segment-source.ts'
 import { matchesDigest, parseRecord, splitHttpMessage } from './warc/parse-record.ts'
 
-/** In order of name and offset. Memory holds one window of a segment or one record, whichever is larger. */
+/**
+ * Yields records in order of name and offset. Memory holds one window of a segment or one record, whichever is larger.
+ */
 export async function* verifySegments(dir: string, objects: SegmentObjects | null = null): AsyncGenerator<RecordCheck> {
   const checked = new Set<string>()
   for (const { name, isOpen } of await listSegments(dir)) {
@@ -43,7 +45,7 @@ type MemberCheck = Omit<RecordCheck, 'segment' | 'isOpen'>
 
 interface CheckedMember {
   check: MemberCheck
-  /** Ids of the record and of the response whose request or extract it is. */
+  /** Ids of the record, and of the response that a request or extract belongs to. */
   id: string | undefined
   responseId: string | undefined
 }
@@ -84,7 +86,7 @@ function checkMember({ offset, length, data }: ScannedMember): CheckedMember {
 
 function problemOf(type: string, fields: Map<string, string>, block: Buffer): RecordProblem | null {
   const blockDigest = fields.get('warc-block-digest')
-  // A response has the digest of its payload instead; those of version 0.2 have both.
+  // A response has the digest of its payload instead; responses of version 0.2 have both.
   if ((blockDigest !== undefined || type !== 'response') && !matchesDigest(block, blockDigest))
     return 'wrong block digest'
   if (type !== 'response') return null

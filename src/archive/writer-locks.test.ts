@@ -1,4 +1,5 @@
-// Runs real processes in one folder: segments of live ones are left alone, those of dead ones are recovered once.
+// Runs real processes in one folder: segments of live processes are left alone, segments of dead ones are recovered
+// once.
 
 import assert from 'node:assert/strict'
 import { type ChildProcessByStdio, spawn } from 'node:child_process'

@@ -33,7 +33,7 @@ export function isWriterAlive(dir: string, writer: string): boolean {
   return isLocked(lockFile(dir, `writer-${writer}`))
 }
 
-/** Null while it lives, or while another process recovers its segments. */
+/** Null while the writer lives, or while another process recovers its segments. */
 export function lockDeadWriter(dir: string, writer: string): WriterLock | null {
   return isWriterAlive(dir, writer) ? null : tryWriterLock(dir, writer)
 }

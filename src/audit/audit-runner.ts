@@ -15,7 +15,7 @@ export interface AuditRunnerDependencies {
   log: Log
 }
 
-/** Whether some process works on it. */
+/** Whether a process is working on the audit. */
 export function isAuditRunning({ state, updatedAt }: Audit, now: number): boolean {
   return state === 'running' && now - updatedAt < AUDIT_LOST_AFTER_MS
 }
@@ -48,7 +48,7 @@ export class AuditRunner {
     return this.#waiting.delete(crawlId)
   }
 
-  /** The caller makes `run` return; what it has not finished is cancelled. */
+  /** The caller makes `run` return. An unfinished audit is cancelled. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#waiting.clear()

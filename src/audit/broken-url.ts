@@ -1,5 +1,5 @@
-// When a link to a URL is broken. A response that only a crawler gets (a login, a refusal, a limit of the crawl) is no
-// proof that visitors see an error.
+// Decides whether a link to a URL is broken. A response that only a crawler gets (a login, a refusal, a limit of the
+// crawl) does not prove that visitors see an error.
 
 import type { UrlRow } from '../ports/urls.ts'
 
@@ -31,7 +31,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   redirect_without_target: 'A redirect without a target',
 }
 
-/** Null if it is not broken, or if that is not known. */
+/** Null if the URL is not broken, or if that is unknown. */
 export function brokenDetail({
   state,
   reason,

@@ -15,7 +15,10 @@ export class Duplicates {
     this.#groups.add(text)
   }
 
-  /** Called for all texts again: the page that had this one first, or null if this is the first or the only one. */
+  /**
+   * Called again for all texts: returns the first page with the text, or null if this page is the first or the only
+   * one.
+   */
   findFirst(text: string, page: FirstPage): FirstPage | null {
     const group = this.#groups.find(text)
     if (this.#groups.count(group) < 2) return null

@@ -7,7 +7,7 @@ const CODE = /^([a-z]{2})(?:-([a-z]{4}))?(?:-([a-z]{2}|419))?$/i
 const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 const scripts = new Intl.DisplayNames('en', { type: 'script', fallback: 'none' })
-/** Intl has names for these, but they are no codes of countries, or no longer. */
+/** Intl has names for these codes, but they are not (or no longer) codes of countries. */
 const NO_REGIONS = new Set(['UK', 'EU', 'EZ', 'UN', 'XA', 'XB', 'ZZ', 'SU', 'DD', 'YU', 'AN', 'FX', 'ZR', 'TP', 'BU'])
 
 export function isValidHreflang(code: string): boolean {
@@ -24,7 +24,7 @@ function titleCase(script: string): string {
   return script.slice(0, 1).toUpperCase() + script.slice(1).toLowerCase()
 }
 
-/** What is wrong with the versions that a page names, without looking at them. */
+/** Errors in the set of versions that a page names, without looking at these versions. */
 export function findSetErrors(
   url: string,
   alternates: readonly Alternate[],

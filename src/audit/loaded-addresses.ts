@@ -1,4 +1,5 @@
-// What a page loads by itself. Over HTTP, browsers block or upgrade such requests of encrypted pages, or warn about them.
+// Addresses that a page loads automatically. If an encrypted page loads them over HTTP, browsers block or upgrade the
+// requests, or warn about them.
 
 import type { ScannedTag } from '../engine/parse/scan-tags.ts'
 import { normaliseUrl } from '../engine/url/normalise-url.ts'
@@ -41,11 +42,11 @@ export function loadedAddresses({ name, get }: ScannedTag): string[] {
   })
 }
 
-/** Those over HTTP, each once, in the order of the page. */
+/** URLs that are loaded over HTTP, each once, in the order of the page. */
 export function insecureUrls(addresses: readonly string[], baseUrl: string): string[] {
   const found = new Set<string>()
   for (const address of addresses) {
-    // An address without a scheme has that of the base.
+    // An address without a scheme has the scheme of the base.
     if (!/^\s*http:/i.test(address) && !baseUrl.startsWith('http:')) continue
     const target = normaliseUrl(address, baseUrl)
     if ('url' in target && target.url.startsWith('http:') && !isLoopback(target.url)) found.add(target.url)

@@ -1,4 +1,4 @@
-// What the rules need to know of an archived page, read from its tags in one pass.
+// Facts of an archived page that the rules need, read from its tags in one pass.
 
 import { isShell } from '../engine/crawl/render/needs-scripts.ts'
 import { htmlOf, type PageBody } from '../engine/pages/read-archived-page.ts'
@@ -10,14 +10,14 @@ import { normaliseUrl, resolveBaseUrl } from '../engine/url/normalise-url.ts'
 import type { PageVersion } from '../ports/pages.ts'
 import { ADDRESSES, insecureUrls, loadedAddresses } from './loaded-addresses.ts'
 
-/** More than any list shows. */
+/** More texts than any list shows. */
 const MAX_TEXTS = 20
 const MAX_ALTERNATES = 500
 const MAX_HEADING_LENGTH = 20_000
 
 export interface Alternate {
   lang: string
-  /** Null if the address is not valid. */
+  /** Null if the address is invalid. */
   url: string | null
   href: string
 }
@@ -33,19 +33,19 @@ export interface PageFacts {
   headers: ReadonlyMap<string, string> | null
   /** Texts of the h1 elements that have content; at most 20. */
   headings: string[]
-  /** Of the canonical links in the head, each once. */
+  /** Targets of the canonical links in the head, each once. */
   canonicals: string[]
   alternates: Alternate[]
   images: number
   /** Addresses of images that must have an alternative text and have none. */
   imagesWithoutAlt: string[]
-  /** What the page loads without encryption although it is encrypted itself; at most 20. */
+  /** Files that an encrypted page loads without encryption; at most 20. */
   insecure: string[]
   /** A policy in a meta element. */
   metaPolicy: string
-  /** Without scripts there is nothing to see. */
+  /** Without scripts, the page looks empty. */
   needsJavaScript: boolean
-  /** Read when they are asked for. */
+  /** Links are read only when requested. */
   links(): FoundLink[]
   text(): string
 }
@@ -142,7 +142,7 @@ class TagFacts {
   }
 }
 
-/** Not an image that only counts visits, nor a copy for browsers without scripts. */
+/** Excludes images that only count visits, and copies for browsers without scripts. */
 function isShown({ get, isInNoscript }: ScannedTag): boolean {
   if (isInNoscript || get('aria-hidden') === 'true' || get('hidden') !== null) return false
   if (['presentation', 'none'].includes(get('role') ?? '')) return false
@@ -158,7 +158,7 @@ function headerMap(headers: readonly [name: string, value: string][]): Map<strin
   return map
 }
 
-/** More than half of the words of a rendered page come from its scripts. */
+/** Whether more than half of the words of a rendered page come from its scripts. */
 function isFilledByScripts(dom: string, { body, contentType }: PageBody): boolean {
   return countWords(decodeHtml(body, contentType).text) * 2 < countWords(dom)
 }

@@ -6,7 +6,7 @@ import type { RuleCheck, RuleContext } from './rule.ts'
 const MAX_ANCHOR_TEXT = 200
 
 export interface LinkProblem {
-  /** Of the target. */
+  /** URL of the target. */
   url: string
   detail: string
 }
@@ -47,7 +47,7 @@ export function checkProblemLinks(
         const uses = found.get(problemOf(target)?.url ?? '') ?? []
         const text = uses.find(({ anchorText }) => anchorText !== '')?.anchorText
         if (text !== undefined) anchorTexts.set(`${index} ${target}`, text.slice(0, MAX_ANCHOR_TEXT))
-        // Visitors cannot follow a link element, such as one to the canonical URL.
+        // Visitors cannot follow a link element, such as a link to the canonical URL.
         return uses.length === 0 || uses.some(({ kind }) => kind !== 'link')
       })
       links.set(index, followed)
@@ -67,7 +67,7 @@ export function checkProblemLinks(
       }
     },
     end() {
-      // All links to one URL together.
+      // Sorts all links to one URL together.
       listed.sort((a, b) => (a.otherUrlId ?? 0) - (b.otherUrlId ?? 0) || a.urlId - b.urlId)
       for (const finding of listed) add(finding)
     },

@@ -9,17 +9,17 @@ import type { UrlTable } from './url-table.ts'
 export const SEVERITIES = ['error', 'warning', 'notice'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
-/** What a rule needs besides the rows of a crawl. */
+/** Data that a rule needs besides the rows of a crawl. */
 export type RuleNeed = 'archive' | 'sitemap' | 'earlier_crawl'
 
 export interface Rule {
-  /** In commands and addresses. */
+  /** Name in commands and addresses. */
   name: string
   title: string
   severity: Severity
   /** Why it matters, in one sentence. */
   why: string
-  /** What to do, in one sentence. */
+  /** The recommended fix, in one sentence. */
   fix: string
   needs: RuleNeed | null
   start(context: RuleContext): RuleCheck
@@ -28,7 +28,7 @@ export interface Rule {
 export interface RuleContext {
   urls: UrlTable
   add(finding: NewFinding): void
-  /** For findings that are not listed. */
+  /** Counts a finding without listing it. */
   countOnly(): void
 }
 
@@ -46,7 +46,10 @@ export interface ExaminedPage {
 export interface RuleCheck {
   /** Every URL. `urls` is complete only afterwards. */
   url?(row: UrlRow, index: number): void
-  /** Every link of the crawl by the indexes of its URLs, also those of sitemaps and redirects, but none to itself. */
+  /**
+   * Called for every link of the crawl, by the indexes of its URLs. Includes links of sitemaps and redirects, but not
+   * links of a URL to itself.
+   */
   link?(from: number, to: number): void
   /** Every archived page, without its content. */
   version?(version: PageVersion, index: number): void
@@ -57,6 +60,6 @@ export interface RuleCheck {
   /** Every URL, once everything is known. */
   report?(row: UrlRow, index: number): void
   end?(): void
-  /** Asked at the end: why the rule says nothing about this crawl. */
+  /** Called at the end: the reason why the rule does not apply to this crawl, if any. */
   skipReason?(): SkipReason | null
 }

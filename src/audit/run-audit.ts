@@ -1,5 +1,6 @@
-// Applies all rules to a crawl. Rows, links and archived pages are read as streams, in an order that lets every rule decide
-// with what it keeps in memory: see RuleCheck. The pages take most of the time; nothing else depends on the archive.
+// Applies all rules to a crawl. Rows, links and archived pages are read as streams, in an order that lets every rule
+// decide with the data it keeps in memory: see RuleCheck. The pages take most of the time; nothing else depends on the
+// archive.
 
 import { type PageReaderDependencies, readBody } from '../engine/pages/read-archived-page.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -40,7 +41,7 @@ const UNREADABLE: ReadonlySet<ErrorCode> = new Set([
   'ARCHIVE_AWAY',
 ])
 
-/** Null if the audit was cancelled or replaced meanwhile. */
+/** Null if the audit was cancelled or replaced in the meantime. */
 export async function runAudit(request: AuditRequest, dependencies: AuditDependencies): Promise<AuditSummary | null> {
   const run = new AuditRun(request, dependencies)
   try {
@@ -219,7 +220,7 @@ class AuditRun {
     this.#progress = { stage, done: 0, total }
   }
 
-  /** Writes what is full, and reports once a second. */
+  /** Writes full chunks, and reports once a second. */
   async #advance(items = 1): Promise<void> {
     this.#progress.done += items
     if (this.#request.signal.aborted) throw new AuditStopped()

@@ -6,7 +6,7 @@ import { grow } from './growing-arrays.ts'
 const FIRST_SLOTS = 1 << 10
 
 export class TextGroups {
-  // By number of the group.
+  // Indexed by group number.
   #low = new Uint32Array(FIRST_SLOTS / 2)
   #high = new Uint32Array(FIRST_SLOTS / 2)
   #counts = new Uint32Array(FIRST_SLOTS / 2)
@@ -29,12 +29,12 @@ export class TextGroups {
     return group
   }
 
-  /** -1 if no such text was added. */
+  /** Returns -1 if the text was not added. */
   find(text: string): number {
     return (this.#slots[this.#findSlot(text)] ?? 0) - 1
   }
 
-  /** How many texts of the group were added. */
+  /** Number of added texts of the group. */
   count(group: number): number {
     return this.#counts[group] ?? 0
   }
@@ -76,7 +76,7 @@ export class TextGroups {
   }
 }
 
-/** Two lanes of 32 bits (multiply and rotate), each over all characters. */
+/** Computes two lanes of 32 bits (multiply and rotate), each over all characters. */
 function hashText(text: string, out: { low: number; high: number }): void {
   let low = 0x9e3779b9
   let high = 0x85ebca6b

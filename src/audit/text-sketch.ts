@@ -8,7 +8,7 @@ const NUMBER = /^\p{N}+$/u
 
 export type TextSketch = Uint32Array
 
-/** All numbers are alike. */
+/** All numbers count as equal. */
 export function sketchText(text: string): TextSketch {
   const sketch = new Uint32Array(BUCKETS).fill(EMPTY)
   let [before, last] = [0, 0]

@@ -29,7 +29,7 @@ const WIDTHS: readonly [width: number, characters: string][] = [
 const BY_CHARACTER = new Map(
   WIDTHS.flatMap(([width, characters]) => Array.from(characters, (character): [string, number] => [character, width])),
 )
-/** Of other letters. */
+/** Width of all other letters. */
 const MEAN_WIDTH = 556
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}\u3000-\u303f\uff00-\uff60]/u

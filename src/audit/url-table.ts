@@ -1,5 +1,5 @@
-// What an audit keeps of every URL of a crawl while it runs: about 60 bytes each. Texts are kept only of URLs that redirect
-// or fail, and of redirect targets.
+// Data that an audit keeps about every URL of a crawl while it runs: about 60 bytes each. Texts are kept only for URLs
+// that redirect or fail, and for redirect targets.
 
 import { pathStart } from '../engine/url/url-key.ts'
 import type { UrlRow } from '../ports/urls.ts'
@@ -18,16 +18,16 @@ const FLAGS = {
   page: 1,
   noindex: 2,
   /**
-   * Names another URL of its host as its canonical one. A copy of a site, such as one for tests, names the original: its
-   * pages are checked as if they were there.
+   * The page names another URL of its host as its canonical one. A copy of a site, such as a test system, names the
+   * original: its pages are checked as if they were there.
    */
   canonicalised: 4,
-  /** In a sitemap. */
+  /** A sitemap lists the URL. */
   listed: 8,
   sitemap: 16,
   seed: 32,
   visited: 64,
-  /** Its archived page could be read. */
+  /** The archived page could be read. */
   examined: 128,
 } as const
 type Flag = keyof typeof FLAGS
@@ -42,9 +42,9 @@ export interface ProblemUrl {
   broken: string | null
 }
 
-/** Where a redirect leads. */
+/** The end of a chain of redirects. */
 export interface RedirectEnd {
-  /** All URLs on the way, first the redirect itself. */
+  /** All URLs on the way, starting with the redirect itself. */
   path: string[]
   /** Index of the last one; -1 if the crawl does not have it. */
   index: number
@@ -66,7 +66,9 @@ export class UrlTable {
   #isAnyVisited = false
   #openUrls = 0
 
-  /** Rows come by id. Returns the index of the URL, or that of a copy that was added before. */
+  /**
+   * Rows must be added in order of their ids. Returns the index of the URL, or that of a copy that was added before.
+   */
   add(row: UrlRow): number {
     const size = this.#texts.size
     const index = this.#texts.add(row.url)
@@ -208,7 +210,7 @@ function isOpen({ state }: UrlRow): boolean {
   return state === 'queued' || state === 'in_progress'
 }
 
-/** Without scheme and www. */
+/** Host without scheme and www. */
 function hostOf(url: string): string {
   return url.slice(0, pathStart(url)).replace(/^https?:\/\/(?:www\.)?/, '')
 }

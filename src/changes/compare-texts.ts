@@ -14,9 +14,9 @@ export interface TextComparison {
   wordsRemoved: number
   /** Anything but noise has changed. */
   isNews: boolean
-  /** For `HostNoise.observe`. */
+  /** Keys for `HostNoise.observe`. */
   keys: string[]
-  /** Only the starts were compared. */
+  /** Only the start of each text was compared. */
   isCut: boolean
 }
 
@@ -39,7 +39,7 @@ export function compareTexts(before: MainText, after: MainText, context: JudgeCo
 
 const MAX_SUMMARY = 200
 
-/** The first line of news: what was added, otherwise what was removed. */
+/** The first line of news: an added line, otherwise a removed line. */
 export function summarise({ lines }: Pick<TextComparison, 'lines'>): string {
   const news = lines.filter(({ kind, ignored, isMoved }) => kind !== 'same' && ignored === null && !isMoved)
   const first = news.find(({ kind }) => kind === 'added') ?? news[0] ?? lines.find(({ isMoved }) => isMoved)

@@ -12,11 +12,11 @@ export type VersionComparison = { comparison: TextComparison } | { problem: Text
 export interface ComparisonRules {
   rules: IgnoreRules
   noise: HostNoise
-  /** Of the change. */
+  /** Whether the previous visit found a change too; see `isRepeatedChange`. */
   isRepeated: boolean | null
 }
 
-/** Without rules of a crawl. Clocks are marked all the same. */
+/** Comparison without the rules of a crawl. Clocks are marked nevertheless. */
 export const PLAIN_COMPARISON: ComparisonRules = {
   rules: compileIgnoreRules(NO_IGNORE_RULES),
   noise: new HostNoise(null),

@@ -1,4 +1,4 @@
-// What a user does not want to hear of: lines that match a pattern, and elements that match a CSS selector.
+// Changes that a user wants to ignore: lines that match a pattern, and elements that match a CSS selector.
 
 import { parseSelector, type Selector } from '../config/values/parse-selector.ts'
 import { removeSelected } from '../engine/select/select.ts'

@@ -14,7 +14,7 @@ export interface MainText {
 /** Compared at most. */
 export const MAX_LINES = 10_000
 const MAX_CHARACTERS = 1 << 20
-/** Words only decide what is boilerplate; in a page with more, the rest counts as text. */
+/** Words are only used to detect boilerplate. In a page with more words, the rest counts as text. */
 const MAX_WORDS = 1 << 14
 const NO_LINKS = 0
 

@@ -1,5 +1,5 @@
-// Work on a whole archive, for `orbweaver archive` and the library: retention, uploads, and buckets that are given up.
-// When it is aborted, what is done stays done, and the next call continues.
+// Work on a whole archive, for `orbweaver archive` and the library: retention, uploads, and draining of buckets. If it
+// is aborted, completed work is kept, and the next call continues.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/schema.ts'
@@ -29,7 +29,7 @@ export interface RetentionTotals {
 
 interface OwnSession {
   openers: Pick<Openers, 'openControlSession'>
-  /** What another process that has the data directory does by itself. */
+  /** What another process with the data directory does by itself. */
   what: string
 }
 
@@ -50,7 +50,7 @@ export async function openOwnSession<T>(
   }
 }
 
-/** Until nothing is left to do. */
+/** Runs until nothing is left to do. */
 export async function runRetention(
   session: Pick<CrawlSession, 'runRetentionStep'>,
   signal: AbortSignal,
@@ -99,7 +99,7 @@ function addStep(totals: RetentionTotals, step: RetentionStep): void {
   }
 }
 
-/** Until no segment waits. A failed upload is tried again. */
+/** Waits until no segment waits for its upload. A failed upload is retried. */
 export async function awaitUploads(
   session: Pick<CrawlSession, 'uploadStatus'>,
   { signal, onProblem }: { signal: AbortSignal; onProblem: (problem: string) => void },

@@ -52,7 +52,7 @@ export function isCommand(name: string): name is CommandName {
   return Object.hasOwn(COMMANDS, name)
 }
 
-/** In the order of the table above. */
+/** Commands in the order of the table above. */
 export async function loadCommands(): Promise<Record<string, Command>> {
   return Object.fromEntries(
     await Promise.all(COMMAND_NAMES.map(async (name) => [name, await COMMANDS[name]()] as const)),

@@ -1,4 +1,4 @@
-// Where commands read a crawl that they do not run: the store, or with --server the API.
+// The source from which commands read a crawl that they do not run: the store, or with --server the API.
 
 import type { Client } from '../api/client.ts'
 import { pageCount } from '../lib/states.ts'

@@ -59,11 +59,11 @@ export interface CrawlSession {
   crawls: Crawls
   diagnostics: Pick<Diagnostics, 'brokenSitemaps' | 'patterns'>
   startCrawl(crawl: Crawl): Promise<CrawlHandle>
-  /** Whether other processes work on the crawl too, so that it continues without this one. */
+  /** Whether other processes are working on the crawl, so that it continues without this one. */
   hasOtherWorkers(crawlId: string): Promise<boolean>
   /** Runs one retention step while no crawl is running; null if nothing is left to do. */
   runRetentionStep(): Promise<RetentionStep | null>
-  /** Opens the archive with --archive-store, which begins to upload what is left. */
+  /** Opens the archive with --archive-store, which starts uploading waiting segments. */
   uploadStatus(): Promise<UploadStatus>
   close(): Promise<void>
 }
@@ -71,15 +71,15 @@ export interface CrawlSession {
 /** The process that has the data directory. */
 export interface StoreOwner {
   pid: number
-  /** Of a server: what it does for every crawl. Empty for a process that runs a single one. */
+  /** Roles that a server performs for every crawl. Empty for a process that runs a single crawl. */
   roles: readonly string[]
-  /** Of the web app and the API; null if the process has none, or is still starting. */
+  /** Address of the web app and the API; null if the process has none, or is still starting. */
   address: string | null
 }
 
 /** A store opened to control crawls and workers of other processes. */
 export interface ControlSession {
-  /** Null if this process has the store to itself, and for a database. */
+  /** The process that owns the data directory; null if it is this process, and for a database. */
   owner: StoreOwner | null
   crawls: Crawls
   control: Pick<CrawlControl, 'remove' | 'removeNextBatch'>
@@ -124,12 +124,12 @@ export type MoveEvent =
 export interface MoveSummary {
   from: string
   to: string
-  /** By table. */
+  /** Number of rows by table. */
   rows: Record<string, number>
   segments: { isSameFolder: boolean; linked: number; copied: number; copiedBytes: number }
 }
 
-/** What commands and the library open, a crawl apart. */
+/** What commands and the library can open, except a crawl. */
 export interface Openers {
   openReadSession(config: Config): Promise<ReadSession>
   openControlSession(config: Config, create: boolean): Promise<ControlSession>
@@ -139,7 +139,7 @@ export interface Openers {
     pages: Pick<Pages, 'listAfter' | 'newestId'>,
   ): Promise<{ index: SearchIndex; close(): Promise<void> } | null>
   openIndexSession(config: Config): Promise<IndexSession>
-  /** For single requests outside a crawl. */
+  /** Opens a fetcher for single requests outside a crawl. */
   openFetcher(config: Config, startUrls: readonly string[]): Promise<Fetcher>
   /** Throws BROWSER_MISSING if the machine has no browser. */
   openRenderer(config: Config): Promise<Renderer>
@@ -154,7 +154,7 @@ export interface Io extends Openers {
   env: NodeJS.ProcessEnv
   /** The program name as it was called, for commands that users can copy. */
   program: string
-  /** What the machine offers for rendering, one line each. */
+  /** What the machine offers for rendering, one line per component. */
   describeBrowser(config: Config): Promise<{ isUp: boolean; text: string }[]>
   /** Throws BROWSER_MISSING if there is none. */
   checkBrowser(config: Config): Promise<void>
@@ -185,7 +185,7 @@ export interface Command {
   /** Maximum number of positional arguments. */
   maxArguments: number
   settings: readonly SettingName[]
-  /** For a command without --server: why it has none. */
+  /** Why a command has no --server, if so. */
   localReason?: string
   run(config: Config, args: string[], io: Io): Promise<number>
 }

@@ -1,4 +1,4 @@
-// Who brings the index of a data directory up to date: this process, or the server that has the directory.
+// Selects the process that updates the index of a data directory: this process, or the server that has the directory.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/schema.ts'
@@ -22,7 +22,7 @@ export async function openIndexer(config: Config, openers: Openers): Promise<Ind
   }
 }
 
-/** For a rebuild, which no other process does. */
+/** Opens an indexer for a rebuild, which no other process does. */
 export async function openRebuilder(config: Config, openers: Openers): Promise<IndexSession> {
   try {
     return await openers.openIndexSession(config)

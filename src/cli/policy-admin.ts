@@ -18,7 +18,7 @@ export interface PolicyAdmin {
 
 export interface PolicyChange {
   host: string
-  /** By the names of a row. Null removes the value of the policy, and undefined leaves it. */
+  /** Values by their names in a row. Null removes a value of the policy, undefined keeps it. */
   values: Record<string, unknown>
 }
 

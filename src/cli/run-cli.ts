@@ -52,7 +52,7 @@ function checkServerFlag(name: string, { settings, localReason }: Command, args:
   throw new AppError('USAGE', `"${name}" does not work with --server: ${localReason}`)
 }
 
-/** The command that lists what was not found. */
+/** The command that lists the objects of which one was not found. */
 const LISTS: Partial<Record<ErrorCode, string>> = {
   CRAWL_NOT_FOUND: 'crawls',
   CRAWL_AMBIGUOUS: 'crawls',

@@ -1,4 +1,4 @@
-// How the help and the reference pages show a setting.
+// Formats a setting for the help and the reference pages.
 
 import { flagOf, SCHEMA, type SettingName } from '../config/schema.ts'
 

@@ -1,4 +1,4 @@
-// Starts a server, or explains who has its data directory and what to do.
+// Starts a server, or explains which process has its data directory and what to do.
 
 import type { Config } from '../config/schema.ts'
 import { AppError } from '../lib/errors.ts'

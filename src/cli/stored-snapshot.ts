@@ -32,7 +32,7 @@ export function storedSnapshot(progress: CrawlProgress, holdReason: HoldReason |
   }
 }
 
-/** Null if none is planned. */
+/** Null if no visit is planned. */
 export function nextVisitInMs(nextVisitAt: number | null): number | null {
   return nextVisitAt === null ? null : Math.max(0, nextVisitAt - Date.now())
 }

@@ -87,7 +87,7 @@ async function checkPage(pageId: number, readSession: ReadSession, archiveCheck:
   }
 }
 
-/** Whether the same payload is stored elsewhere: fetched again since, or shared with another page. */
+/** Whether the same payload is stored elsewhere: it was fetched again since, or is shared with another page. */
 async function hasContent(
   { record, payload, payloadDigest }: PageVersion,
   { archive: archiveReader }: ReadSession,

@@ -1,17 +1,17 @@
-// The end of a chain of redirects. Every hop is a URL of its own, so the chain is followed through their rows.
+// The end of a chain of redirects. Every hop is a separate URL, so the chain is followed through their rows.
 
 import { urlKey } from '../engine/url/url-key.ts'
 import type { Browse } from '../ports/browse.ts'
 import type { Crawl } from '../ports/crawls.ts'
 import type { UrlRow } from '../ports/urls.ts'
 
-/** As many as a crawl follows, and more. */
+/** More hops than a crawl follows. */
 const MAX_HOPS = 32
 
 type Redirect = Pick<UrlRow, 'redirectTo'>
 
 export class FinalUrls {
-  /** By URL. */
+  /** Targets by URL. */
   readonly #targets: ReadonlyMap<string, string>
 
   private constructor(targets: ReadonlyMap<string, string>) {

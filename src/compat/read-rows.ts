@@ -5,7 +5,7 @@ import type { UrlRow, Urls } from '../ports/urls.ts'
 /** About the size of a read batch: rows closer than this are reached by reading on instead of by a new query. */
 const MAX_SCAN_GAP = 2000
 
-/** In ascending order of ids. */
+/** Rows in ascending order of their ids. */
 export async function* readRowsById(
   urls: Pick<Urls, 'rows'>,
   crawlId: string,

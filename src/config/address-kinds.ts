@@ -92,7 +92,7 @@ export function allowEntry(): SettingKind<string> {
   }
 }
 
-/** Text that contains a secret: an invalid one is not shown. One that was shown does not contain it any more. */
+/** Text that contains a secret. An invalid value is not shown, and a redacted one is rejected: its secret is lost. */
 function secretText(placeholder: string, expected: string, isValid: (text: string) => boolean): SettingKind<string> {
   const invalid = new InvalidValue(expected, REDACTED)
   const isWhole = (raw: unknown) => typeof raw === 'string' && isValid(raw) && !raw.includes(REDACTED)

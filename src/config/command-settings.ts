@@ -1,8 +1,8 @@
-// Which settings the commands have in common.
+// Groups of settings that commands have in common.
 
 import type { SettingName } from './schema.ts'
 
-/** Where a command finds its crawls: in a store, or on a running server. */
+/** Settings that say where the crawls are: in a store, or on a running server. */
 export const STORE_OR_SERVER = ['data', 'store', 'server', 'token', 'config'] as const satisfies SettingName[]
 
 /** Disk, memory and store of a process that crawls. */
@@ -31,7 +31,7 @@ export const CRAWL_PROCESS_SETTINGS = [
   'policies',
 ] as const satisfies SettingName[]
 
-/** For a command that requests one URL. */
+/** Settings of a command that requests one URL. */
 export const REQUEST_SETTINGS = [
   'userAgent',
   'header',
@@ -96,5 +96,5 @@ export const API_SETTINGS = [
   'mcpMaxPages',
 ] satisfies SettingName[]
 
-/** For a process that builds or queries the search index. */
+/** Settings of a process that builds or queries the search index. */
 export const INDEX_SETTINGS = ['search', 'maxIndexLag', 'indexEntities', 'synonyms'] as const satisfies SettingName[]

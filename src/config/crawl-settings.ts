@@ -27,12 +27,12 @@ type ChangeableName = {
 export type CrawlSettings = {
   [N in Exclude<CrawlSettingName, 'archiveMax'> as StoredKey<N>]: StoredValue<N>
 } & {
-  /** Larger payloads are not archived; 0: no limit besides that of the body. */
+  /** Larger payloads are not archived; with 0, only the limit of the body applies. */
   archiveMaxBytes: number
-  /** The same by media type, such as image/png or image/*; these take precedence. */
+  /** Limits by media type, such as image/png or image/*; they take precedence over `archiveMaxBytes`. */
   archiveMaxByType: Record<string, number>
 }
-/** What can be changed after a crawl was created. */
+/** Settings that can be changed after a crawl was created. */
 export type SettingChanges = Partial<Pick<CrawlSettings, StoredKey<ChangeableName> & keyof CrawlSettings>>
 
 export const CRAWL_SETTINGS = Object.keys(CRAWL_SCHEMA) as CrawlSettingName[]
@@ -50,7 +50,7 @@ export function needsAdmin(name: CrawlSettingName): boolean {
   return optionsOf(name).needsAdmin === true
 }
 
-/** For forms: the label of a setting, and those of its choices. */
+/** Label of a setting and of its choices in forms. */
 export function settingLabel(name: CrawlSettingName): string {
   return optionsOf(name).label ?? inWords(fileKeyOf(name))
 }
@@ -90,7 +90,7 @@ export function toSettingsJson(settings: CrawlSettings): Record<string, unknown>
   return Object.fromEntries(FILE_KEYS.map(({ name, key }) => [key, toJsonValue(name, settings)]))
 }
 
-/** For readers: headers, cookies and the like may contain passwords. */
+/** Settings for readers, without values that may contain passwords, such as headers and cookies. */
 export function maskedSettings(settings: CrawlSettings): Record<string, unknown> {
   const masked: Record<string, unknown> = { ...settings }
   for (const name of CRAWL_SETTINGS) {
@@ -101,7 +101,7 @@ export function maskedSettings(settings: CrawlSettings): Record<string, unknown>
   return toSettingsJson(masked as CrawlSettings)
 }
 
-/** Requested values, in which entries that come back as they were shown stand for the secrets that they hide. */
+/** Requested values, in which masked entries that came back unchanged are replaced with the secrets that they hide. */
 export function restoreMasked(given: Record<string, unknown>, current: CrawlSettings): Record<string, unknown> {
   const restored = { ...given }
   for (const { name, key } of FILE_KEYS) {
@@ -110,7 +110,7 @@ export function restoreMasked(given: Record<string, unknown>, current: CrawlSett
     if (mask === undefined || !Array.isArray(entries)) continue
     const known = [...(current[crawlKeyOf(name)] as string[])]
     const shown = mask(known as never) as string[]
-    // Each stands for one secret: two users of a proxy look the same.
+    // Each masked entry is used for one secret: two users of a proxy look the same.
     restored[key] = entries.map((entry: unknown) => {
       const index = shown.indexOf(String(entry))
       if (index === -1) return entry
@@ -152,7 +152,7 @@ function fromSizeLimits({ archiveMaxBytes, archiveMaxByType }: SizeLimits): stri
 }
 
 export interface SettingProblem {
-  /** Its name in a config file. */
+  /** Name in a config file. */
   field: string
   message: string
 }

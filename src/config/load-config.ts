@@ -62,7 +62,7 @@ interface GivenValue {
   spelling: string
 }
 
-/** The first value that is given counts. Throws if there are problems, those found before included. */
+/** For each setting, the first given value counts. Throws if there are problems, including those passed in. */
 function parseSettings(problems: string[], sourcesOf: (name: SettingName) => GivenValue[]): Config {
   const values: Record<string, unknown> = {}
   for (const name of SETTING_NAMES) {
@@ -82,7 +82,7 @@ function parseSettings(problems: string[], sourcesOf: (name: SettingName) => Giv
   return Object.freeze(values) as Config
 }
 
-/** All defaults. */
+/** The configuration with all defaults. */
 export function defaultConfig(): Config {
   return loadConfig([], {}, []).config
 }

@@ -1,12 +1,12 @@
 // The memory budget of a process (--memory) and how it is divided: every cache and batch whose size we choose gets its
-// share here and nowhere else. Most memory has no such size: code, the heaps of the threads, requests in flight; about
-// 300 MB in a process with all roles. Heaps have no limits of their own, because V8 kills a thread that reaches one, and
-// sometimes the process. worker/holds/memory-hold.ts watches the total.
+// share here and nowhere else. Most memory is not sized by us: code, the heaps of the threads, requests in flight;
+// about 300 MB in a process with all roles. Heaps have no limits, because V8 kills a thread that reaches its limit,
+// and sometimes the process. worker/holds/memory-hold.ts watches the total.
 
 export interface MemoryBudget {
   /** Page cache of one connection to the store; a process with all roles has four. */
   storeCacheBytes: number
-  /** Page cache of the connection that writes the search index, and of the one that searches it. */
+  /** Page caches of the connection that writes the search index, and of the connection that searches it. */
   indexCacheBytes: number
   searchCacheBytes: number
   /** Pages indexed in one transaction. */
@@ -25,10 +25,10 @@ export const MIN_MEMORY = 256 * MIB
 const MAX_DEFAULT_MEMORY = 4096 * MIB
 const DEFAULT_SHARE = 1 / 2
 const SEEN_URL_BYTES = 12
-/** With less than half of its caches a process gets slow and saves little. */
+/** With less than half of its caches, a process gets slow and saves little. */
 const MIN_SCALE = 1 / 2
 
-/** For a machine or container with this much memory. */
+/** The default for a machine or container with this much memory. */
 export function defaultMemory(machineBytes: number): number {
   const share = Math.floor((machineBytes * DEFAULT_SHARE) / MIB) * MIB
   return Math.max(MIN_MEMORY, Math.min(MAX_DEFAULT_MEMORY, share))

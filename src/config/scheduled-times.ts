@@ -7,11 +7,11 @@ type ScheduleSettings = Pick<CrawlSettings, 'schedule' | 'timeZone'>
 
 const RUNS_SHOWN = 3
 
-/** By expression and time zone: parsing costs a thousand times as much as planning a visit. */
+/** Cached by expression and time zone: parsing costs a thousand times as much as planning a visit. */
 const parsed = new Map<string, CronTimes>()
 const MAX_PARSED = 1000
 
-/** Null without a schedule. */
+/** Null if there is no schedule. */
 export function scheduledTimes(settings: ScheduleSettings): CronTimes | null {
   if (settings.schedule === null) return null
   const key = `${settings.timeZone} ${settings.schedule}`
@@ -23,7 +23,7 @@ export function scheduledTimes(settings: ScheduleSettings): CronTimes | null {
   return times
 }
 
-/** For people: the next runs of the schedule; none without one. */
+/** The next runs of the schedule, for display; empty without a schedule. */
 export function nextRuns(settings: ScheduleSettings, now: number): number[] {
   return scheduledTimes(settings)?.list(now, RUNS_SHOWN) ?? []
 }

@@ -1,4 +1,4 @@
-// Kinds of settings: each parses a value and, if it is invalid, says what was expected.
+// Kinds of settings: each parses a value, or reports what was expected.
 
 import { CONNECTION_HEADERS } from '../lib/connection-headers.ts'
 import { REDACTED } from '../lib/redact.ts'
@@ -8,7 +8,7 @@ import { MAX_PATTERN_LENGTH } from './values/pattern-syntax.ts'
 import { MAX_PATTERNS, translatePatterns } from './values/translate-patterns.ts'
 
 export interface SettingKind<T> {
-  /** What a value looks like in help, for instance N or MS. */
+  /** Placeholder of the value in help, for instance N or MS. */
   placeholder: string
   /** Flags and the environment give text; a file or a request may give numbers, booleans and arrays. */
   parse(raw: unknown): T | InvalidValue
@@ -41,7 +41,7 @@ function showValue(raw: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}... (${text.length} characters)` : text
 }
 
-/** What is wrong with a value, as a sentence without its full stop. A secret is not shown, not even masked. */
+/** Describes an invalid value, as a sentence without its full stop. A secret is not shown, not even masked. */
 export function explainInvalid(subject: string, { expected, given }: InvalidValue, raw: unknown): string {
   const shown = given ?? raw
   return `${subject} must be ${expected}${shown === REDACTED ? '' : `; it is ${showValue(shown)}`}`
@@ -96,7 +96,7 @@ export function byteSize(min: number, max: number): SettingKind<number> {
 }
 
 export interface SizeCap {
-  /** Such as image/png or image/*; null: any type. */
+  /** For example image/png or image/*; null for any type. */
   type: string | null
   bytes: number
 }
@@ -149,7 +149,7 @@ export function text(placeholder: string): SettingKind<string> {
   }
 }
 
-/** In lower case. */
+/** Colour in lower case. */
 export function hexColor(): SettingKind<string> {
   const form = /^#[0-9a-f]{6}$/i
   return {
@@ -269,7 +269,7 @@ export function listOf<T>(settingKind: SettingKind<T>): SettingKind<T[]> {
   }
 }
 
-/** Some of these words, separated by commas. */
+/** A list of some of these words, separated by commas. */
 export function subsetOf<const T extends readonly string[]>(words: T): SettingKind<T[number][]> {
   const expected = `some of ${words.join(', ')}, separated by commas`
   return {

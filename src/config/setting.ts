@@ -1,4 +1,4 @@
-// What an entry of the schema says about a setting, and short ways to write one.
+// The definition of a setting in the schema, and short ways to write one.
 
 import { REDACTED } from '../lib/redact.ts'
 import { onOff, type SettingKind } from './setting-kinds.ts'
@@ -7,9 +7,9 @@ export interface Setting<T> {
   kind: SettingKind<T>
   default: T | null
   help: string
-  /** For a switch that is on by default: what the flag that turns it off does. */
+  /** For a switch that is on by default: help of the flag that turns it off. */
   offHelp?: string
-  /** For the documentation, where the default depends on the machine. */
+  /** Text for the documentation if the default depends on the machine. */
   defaultText?: string
 }
 
@@ -46,20 +46,23 @@ export const SETTING_GROUPS = [
 export type SettingGroup = (typeof SETTING_GROUPS)[number]
 
 export interface CrawlSettingOptions<T> {
-  /** In the web form, where the name in words is not a good label. */
+  /** Label in the web form, if the name in words is not a good label. */
   label?: string
-  /** In the web form, for a setting with choices. */
+  /** Labels of the choices in the web form. */
   choiceLabels?: Readonly<Record<string, string>>
   /** Name in the stored document, where it differs: there, names carry their unit. */
   storedAs?: string
-  /** It can be changed after the crawl was created. The others decide which URLs exist and what is archived. */
+  /**
+   * Whether the setting can be changed after the crawl was created. Settings that decide which URLs exist and what is
+   * archived cannot.
+   */
   isChangeable?: boolean
   /** It reaches beyond the public web, overrides what sites ask for, or exposes secrets: only an admin may set it. */
   needsAdmin?: boolean
-  /** For readers: the stored value without its secrets. */
+  /** The stored value without its secrets, for readers. */
   mask?: (stored: never) => unknown
   toStored?: (value: T) => unknown
-  /** The value as it stands in a config file. */
+  /** The value as written in a config file. */
   fromStored?: (stored: never) => unknown
 }
 

@@ -15,7 +15,7 @@ const SPANS_MS: Record<string, number> = {
 }
 const MAX_SPAN_YEARS = 100
 
-/** In ms. */
+/** A duration in ms. */
 export function timeSpan(): SettingKind<number> {
   const expected = new InvalidValue(`a time such as 90m, 12h, 30d or 1y, at most ${MAX_SPAN_YEARS} years`)
   return {
@@ -29,7 +29,7 @@ export function timeSpan(): SettingKind<number> {
   }
 }
 
-/** The same, kept as text. */
+/** A duration, kept as text. */
 export function timeSpanText(): SettingKind<string> {
   const kind = timeSpan()
   return {
@@ -41,7 +41,7 @@ export function timeSpanText(): SettingKind<string> {
   }
 }
 
-/** In ms, of a text that `timeSpan` accepts. */
+/** Duration in ms of a text that `timeSpan` accepts. */
 export function parseTimeSpan(text: string): number {
   const ms = timeSpan().parse(text)
   return ms instanceof InvalidValue ? 0 : ms
@@ -57,7 +57,7 @@ export function moment(): SettingKind<string> {
   }
 }
 
-/** In ms since 1970, of a text that `moment` accepts. */
+/** Time in ms since 1970 of a text that `moment` accepts. */
 export function toMoment(text: string, now: number): number {
   const spanMs = parseTimeSpan(text)
   return spanMs > 0 ? now - spanMs : Date.parse(text)

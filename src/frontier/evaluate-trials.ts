@@ -1,5 +1,6 @@
-// What visits on trial have found. They are evaluated together when their patterns are judged, in the order of their URLs.
-// If several pages have the same new text, the first in this order counts, not the one that was visited first (G12).
+// Evaluates the findings of visits on trial. They are evaluated together when their patterns are judged, in the order
+// of their URLs. If several pages have the same new text, the first in this order counts, not the one that was visited
+// first (G12).
 
 import { PATTERN_STATE, type PatternReport } from '../ports/patterns.ts'
 import type { VisitReport } from '../ports/visits.ts'
@@ -13,13 +14,13 @@ export interface TrialVisit extends PatternTrial {
   lines: readonly number[] | null
   /** URLs that it added to the crawl. */
   added: readonly bigint[]
-  /** All URLs that it links to. */
+  /** All URLs that the page links to. */
   links: readonly bigint[]
 }
 
 /** The visits of a pattern. */
 export interface EvaluatedTrials extends PatternReport {
-  /** The latest generation that was visited, and of those that lead to endless paths. */
+  /** The latest visited generation, and the latest generation that leads to endless paths. */
   latest: number
   endless: number
   fruitlessPages: number
@@ -27,7 +28,7 @@ export interface EvaluatedTrials extends PatternReport {
 
 /** Lines new to the pattern that make a visit fruitful. */
 const NEW_LINES = 2
-/** The share of new lines that does the same for a page with few lines. */
+/** Share of new lines that suffices for a page with few lines. */
 const NEW_LINES_SHARE = 0.25
 /** Calendars offer each month as a file. */
 const CALENDAR_TYPE = /^text\/calendar\b/i
@@ -59,7 +60,7 @@ export function evaluateTrials(visits: readonly TrialVisit[], newLines: Set<stri
   return [...byPattern.values()]
 }
 
-/** Whether the visit found enough that is new. It is not new to the next ones. */
+/** Whether the visit found enough new text or links. They are not new to later visits. */
 function takeNew({ pattern, lines, links, added }: TrialVisit, newLines: Set<string>, newUrls: Set<bigint>): boolean {
   const hasNewUrl = newUrls.size > 0 && [...links, ...added].filter((key) => newUrls.delete(key)).length > 0
   if (lines === null || hasNewUrl) return true

@@ -9,7 +9,7 @@ const DATE = 'Tue, 17 Nov 2026 10:00:00 GMT'
 
 const end = testEnd
 
-/** What the second of two visits says about the validators of its host. */
+/** What the second of two visits shows about the validators of its host. */
 function test(first: EndedVisit, second: EndedVisit): ValidatorRecord {
   const context = { settings: { keepDays: null }, prior: DEFAULT_PRIOR, signals: NEW_HOST.signals }
   const before = addVisit(null, first, { ...context, now: 0 })

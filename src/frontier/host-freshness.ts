@@ -1,6 +1,6 @@
-// What a recrawled crawl has learned about a host: how fast its pages change, whether its validators tell the truth,
-// and whether its signals do. A server that says "not modified" of a page that was modified can only be caught by requests
-// without validators.
+// What a recrawled crawl has learned about a host: how fast its pages change, and whether its validators and signals
+// can be trusted. A server that says "not modified" about a modified page can only be caught by requests without
+// validators.
 
 import type { SignalKind } from '../ports/visits.ts'
 import { type ChangeEvidence, posteriorOf, rateConfidence } from './recrawl/change-rate.ts'
@@ -20,7 +20,7 @@ import type { EndedVisit, RevisitHistory } from './revisit-history.ts'
 export interface ValidatorRecord {
   /** Comparisons of content with validators. */
   tests: number
-  /** Changes of content that came with new validators, and those that came with the old ones. */
+  /** Changes of content that came with new validators, and changes that came with the old ones. */
   honest: number
   lied: number
 }
@@ -36,10 +36,10 @@ export interface KnownHost {
   groups: ReadonlyMap<string, RateGroup>
 }
 
-/** What an observation adds; rates as `groupIncrement`. */
+/** What an observation adds to the figures of its host; rates as in `groupIncrement`. */
 export interface HostIncrement extends ValidatorRecord {
   rates: RateGroup
-  /** To each group of its URL. */
+  /** Increments of each group of its URL. */
   groupRates: RateGroup
   signals: Readonly<Record<SignalKind, SignalGain>>
 }
@@ -70,15 +70,15 @@ export function sendsValidators(
 }
 
 /**
- * What is known of a URL of this group before it was seen twice. That pages of a host change says little about its sitemaps
- * and feeds, and vice versa.
+ * Prior for a URL of this group before it was seen twice. Changes of a host's pages say little about its sitemaps and
+ * feeds, and vice versa.
  */
 export function priorOf({ host, groups }: KnownHost, rateGroup: string): ChangeEvidence {
   const narrower = groupNames(rateGroup).map((name) => groups.get(name) ?? EMPTY_GROUP)
   return priorOfGroups(isSourceGroup(rateGroup) ? narrower : [host.rates, ...narrower])
 }
 
-/** What an observation adds to what is known of its host. Null if nothing. */
+/** What an observation adds to the figures of its host; null if nothing. */
 export function hostIncrement(
   before: RevisitHistory | null,
   end: EndedVisit,

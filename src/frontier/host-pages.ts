@@ -7,8 +7,9 @@ export interface HostPageCounts {
 }
 
 /**
- * How many URLs of the host may be claimed now. The maximum is exact: no more URLs are in flight than pages are missing.
- * `exclude`: the URLs that were never visited have to be excluded; what is left then are revisits, which may go on.
+ * How many URLs of the host may be claimed now. The maximum is exact: no more URLs are in flight than pages are
+ * missing. `exclude`: URLs that were never visited have to be excluded; only revisits are left then, which may
+ * continue.
  */
 export function hostPageAllowance(
   maxPages: number,

@@ -1,4 +1,4 @@
-// Which hosts one thread has exclusively, how the slots of the others are shared, and how many URLs a lease claims.
+// The hosts that one thread has exclusively, how slots of other hosts are shared, and how many URLs a lease claims.
 
 import { type HostSettings, needsOneThread } from '../config/policies/host-settings.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
@@ -6,14 +6,14 @@ import { hasConcurrencyLimit } from '../ports/frontier.ts'
 import { urlsPerTurn } from './host-turns.ts'
 import { HAS_GAP_SQL, type HostTiming, hasGap } from './next-request.ts'
 
-/** Only a single thread can keep a gap, a concurrency limit, or the rate of a policy. */
+/** A gap, a concurrency limit or the rate of a policy requires that a single thread has the host. */
 export function isExclusiveHost(settings: HostSettings, host: HostTiming): boolean {
   return (
     hasGap(settings, host) || hasConcurrencyLimit(host.concurrencyLimit, settings.perHost) || needsOneThread(settings)
   )
 }
 
-/** Without policies. `h` is the host, $1 to $3 are `hostSlotParameters`. */
+/** The rule without policies. `h` is the host, $1 to $3 are `hostSlotParameters`. */
 export const IS_EXCLUSIVE_SQL = `(${HAS_GAP_SQL}
     or (h.concurrency_limit > 0 and h.concurrency_limit < 2 * $3::int))`
 

@@ -13,7 +13,10 @@ const TURN_MS = 1000
 const RESERVED_MS = 500
 
 export interface HostReservation {
-  /** The thread that last had the host, whose connections and robots.txt rules can be reused; null: any of the crawl. */
+  /**
+   * The thread that last had the host, whose connections and robots.txt rules can be reused; null for any thread of
+   * the crawl.
+   */
   holder: string | null
   crawl: number
   until: number

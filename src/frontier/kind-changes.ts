@@ -21,7 +21,10 @@ export function mustReadAgain(state: VisitReport['outcome']['state'], readAs: Ur
   return state === 'visited' || (state === 'redirected' && readAs === 'requisite')
 }
 
-/** The counter of visited URLs of this kind, besides that of visited URLs; null for pages, which are the difference. */
+/**
+ * The counter of visited URLs of this kind, in addition to the counter of all; null for pages, which are the
+ * difference.
+ */
 export function visitedCounterOf(kind: UrlKind): 'sitemaps' | 'requisites' | null {
   switch (kind) {
     case 'page':

@@ -15,8 +15,8 @@ export function isBeyondLimits({ maxDepth }: CrawlSettings, { depth, hops }: Pat
 }
 
 /**
- * Whether a URL beyond the limits is stored until a shorter path turns up. The depth limit does not apply to requisites of
- * a page, but the target of a redirect is as far away as any.
+ * Whether a URL beyond the limits is stored until a shorter path is found. The depth limit does not apply to requisites
+ * of a page, but the limits apply to the target of any redirect.
  */
 export function isDeferred({ kind }: Pick<FoundUrl, 'kind'>, isRedirect: boolean): boolean {
   return kind !== 'requisite' || isRedirect
@@ -30,9 +30,12 @@ export function isTooDeep({ maxDepth }: Pick<CrawlSettings, 'maxDepth'>, depth: 
 /** `pageCount` of lib/states.ts, for a row of the counters. */
 export const PAGES_SQL = '(visited - sitemaps - requisites)'
 
-/** What a page limit is compared with. */
+/** Counts that a page limit is compared with. */
 export interface PageCounts {
-  /** Visited URLs that are neither sitemaps nor requisites. With --recrawl also those that are queued again: a known page stays one. */
+  /**
+   * Visited URLs that are neither sitemaps nor requisites. With --recrawl this includes queued revisits, since a known
+   * page stays one.
+   */
   pages: number
   open: number
   /** Open URLs that were visited before; 0 without --recrawl. */
@@ -54,8 +57,8 @@ export function countPages(
 }
 
 /**
- * Whether a crawl that has reached its page limit goes on: known pages are visited again, and requisites of its pages are
- * fetched.
+ * Whether a crawl continues after it has reached its page limit: known pages are visited again, and requisites of its
+ * pages are fetched.
  */
 export function goesOnAtPageLimit(settings: CrawlSettings): boolean {
   return settings.maxPages !== null && (isRecrawled(settings) || settings.requisites)
@@ -67,7 +70,7 @@ export function pageAllowance(
   { pages, open, openRevisits, inFlight }: PageCounts & { inFlight: number },
 ): number {
   if (maxPages === null || (openRevisits > 0 && openRevisits === open)) return Number.POSITIVE_INFINITY
-  // Pages that were never visited are excluded by now. What is left are requisites and revisits.
+  // Pages that were never visited are excluded by now. Only requisites and revisits are left.
   if (requisites && pages >= maxPages) return Number.POSITIVE_INFINITY
   return Math.max(0, maxPages - pages - inFlight)
 }
@@ -82,16 +85,13 @@ export function isPageLimitReached(
   return pages >= maxPages && (open > 0 || hasHeldLinks)
 }
 
-/**
- * Whether the page limit may have ended a crawl, although the crawl went on to fetch requisites. It has if it excluded
- * pages.
- */
+/** Whether the page limit may have ended a crawl that went on to fetch requisites. It has if it excluded pages. */
 export function mayOweEndToPageLimit(settings: CrawlSettings, pages: number): boolean {
   const { maxPages, requisites } = settings
   return maxPages !== null && requisites && !isRecrawled(settings) && pages >= maxPages
 }
 
-/** Whether a crawl that goes on has reached its page limit, so that pages that were never visited are excluded. */
+/** Whether a crawl that continues has reached its page limit, so that pages that were never visited are excluded. */
 export function hasAllPages({ maxPages }: CrawlSettings, { pages, open, openRevisits }: PageCounts): boolean {
   return maxPages !== null && pages >= maxPages && open > openRevisits
 }

@@ -1,10 +1,10 @@
-// Which hosts have a gap between two requests, and when a host may be requested again after a request of unknown outcome
+// Hosts with a gap between two requests, and when a host may be requested again after a request of unknown outcome
 // (G5). engine/politeness/gap.ts computes how long the gap is.
 
 import { type HostSettings, rateIntervalMs, rateOf } from '../config/policies/host-settings.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
 
-/** How a host takes requests. */
+/** Timing of the requests to a host. */
 export interface HostTiming {
   gapMs: number
   responseMs: number
@@ -12,9 +12,12 @@ export interface HostTiming {
   concurrencyLimit: number
 }
 
-/** Gap of a host whose own gap is not known yet, in a crawl with the delay `auto`. */
+/** Gap of a host whose gap is not known yet, in a crawl with the delay `auto`. */
 const AUTO_GAP_MS = 1000
-/** A host whose `next_at` is at most this old at a restart, plus its gap, may have been requested just before it. */
+/**
+ * If the `next_at` of a host plus its gap is at most this old at a restart, the host may have been requested just
+ * before it.
+ */
 const RECENT_MS = 60_000
 /**
  * SQLite forgets leases in a crash. While a host is leased, its time in the file (`next_at`) is therefore never older than
@@ -22,7 +25,7 @@ const RECENT_MS = 60_000
  * less than RECENT_MS, so after a crash every host that may just have been requested is recognised as recent.
  */
 export const SAVE_LEASED_HOST_MS = 30_000
-/** No host waits longer. A later time means that a clock was wrong. */
+/** Maximum wait of a host. A later time means that a clock was wrong. */
 export const MAX_PAUSE_MS = 86_400_000
 
 /** A host that was never requested counts as having a gap: its robots.txt may set a crawl delay. */

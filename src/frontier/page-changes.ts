@@ -3,13 +3,13 @@
 import { CHANGE_FACTS, type ChangeFacts, type ChangeKind, type FactChanges } from '../ports/changes.ts'
 import { type EndedVisit, isObservation, type RevisitHistory } from './revisit-history.ts'
 
-/** What a visit has found. */
+/** Findings of a visit. */
 export type VisitFinding = Pick<EndedVisit, 'state' | 'reason' | 'observedHash' | 'isUnchanged'>
 
 /** What a URL led to. */
 export type Destination = 'page' | 'redirect' | 'nothing'
 
-/** What the last visit before this one showed that did not fail. */
+/** Findings of the last visit that did not fail. */
 export interface LastSeen {
   destination: Destination
   facts: ChangeFacts
@@ -22,14 +22,14 @@ export function destinationOf({ state }: Pick<EndedVisit, 'state'>): Destination
   return state === 'redirected' ? 'redirect' : 'nothing'
 }
 
-/** Whether the visit may have found a change. Only then what was seen before has to be read. */
+/** Whether the visit may have found a change. The previous findings have to be read only then. */
 export function mayBeChange(before: RevisitHistory | null, end: VisitFinding): boolean {
   if (!isObservation(end) || end.isUnchanged) return false
   if (before === null || before.visits === 0) return end.state === 'visited'
   return before.observedHash !== end.observedHash
 }
 
-/** Whether the visit before found a change too; null if it was the first, which says nothing. */
+/** Whether the previous visit found a change too; null if it was the first, which says nothing. */
 export function isRepeatedChange(before: RevisitHistory | null): boolean | null {
   return before === null || before.visits < 2 ? null : before.changedAt === before.visitedAt
 }

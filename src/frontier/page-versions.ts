@@ -1,14 +1,14 @@
-// When a page version expires, and whether it differs from the version before.
+// When a page version expires, and whether it differs from the previous version.
 
 import type { CrawlSettings } from '../ports/crawls.ts'
 
 const DAY_MS = 86_400_000
 /** A version that stays the same is extended when less than this part of `keepDays` is left. */
 const EXTENDED_BELOW = 0.75
-/** Between the request for a page and the commit of its visit. */
+/** Maximum time between the request for a page and the commit of its visit. */
 const VISIT_MS = 3_600_000
 
-/** Null: the version never expires. */
+/** Null if the version never expires. */
 export function versionExpiresAt({ keepDays }: Pick<CrawlSettings, 'keepDays'>, visitedAt: number): number | null {
   return keepDays === null ? null : visitedAt + keepDays * DAY_MS
 }
@@ -24,8 +24,8 @@ export function isContentChangedSql(before: string, hash: string): string {
 }
 
 /**
- * When a version expires that a visit found unchanged. It stays as long as visits find the page unchanged: such a visit
- * extends its time, at most four times in `keepDays`. Null: never, or nothing is archived.
+ * When a version expires that a visit found unchanged. It stays as long as visits find the page unchanged: such a
+ * visit extends its time, at most four times in `keepDays`. Null if it never expires, or nothing is archived.
  */
 export function extendedExpiry(
   settings: Pick<CrawlSettings, 'keepDays'>,
@@ -38,7 +38,7 @@ export function extendedExpiry(
   return isLongEnough ? expiresAt : versionExpiresAt(settings, now)
 }
 
-/** Whether what was archived will still be there when a visit that starts now ends. */
+/** Whether an archived version will still exist when a visit that starts now ends. */
 export function isVersionKept(expiresAt: number | null, now: number): boolean {
   return expiresAt === null || expiresAt > now + VISIT_MS
 }

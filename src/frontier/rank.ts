@@ -32,7 +32,7 @@ export function rankAtDepth(depth: number): number {
 
 export function rankOf({ url, kind, listing }: Pick<FoundUrl, 'url' | 'kind' | 'listing'>, depth: number, now: number) {
   const base = rankAtDepth(depth)
-  // With its page, but after seeds and sitemaps.
+  // Visited together with its page, but after seeds and sitemaps.
   if (kind === 'requisite') return SEED_RANK + 1
   if (depth === 0 || kind === 'sitemap') return base
   let rank = base
@@ -48,7 +48,7 @@ function listingRanks({ priority, lastmod }: SitemapListing, now: number): numbe
   return 1 + byAge + (DEFAULT_PRIORITY - (priority ?? DEFAULT_PRIORITY)) * PRIORITY_RANKS
 }
 
-/** Most URLs have no dot near their end, which is much cheaper to see than to match. */
+/** Checks for a dot near the end, which most URLs lack. This is much cheaper than matching. */
 function mayBeDocument(url: string): boolean {
   const dot = url.lastIndexOf('.')
   return dot >= url.length - 5 && DOCUMENT.test(url)

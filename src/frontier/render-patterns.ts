@@ -17,7 +17,7 @@ export function rendersAgain(settings: CrawlSettings, closing: string | null): b
   return settings.render === 'auto' && closing === null && settings.maxPages === null && !isRecrawled(settings)
 }
 
-/** Whether a page keeps what was read: visited again, it would be excluded, or take the place of others of its host. */
+/** Whether a page stays as it was read: if visited again, it would be excluded, or displace other pages of its host. */
 export function staysAsRead(
   { settings, blockedHosts }: { settings: CrawlSettings; blockedHosts: ReadonlySet<number> },
   { host, depth }: { host: number; depth: number },

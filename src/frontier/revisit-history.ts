@@ -1,4 +1,4 @@
-// What a recrawled crawl remembers of a URL between visits. The estimates are in recrawl/.
+// Data that a recrawled crawl keeps about a URL between visits. The estimates are in recrawl/.
 
 import type { TerminalState } from '../lib/states.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
@@ -18,24 +18,24 @@ export interface RevisitHistory extends ChangeEvidence {
   /** The last outcome. A URL that is queued for a revisit returns to it if the crawl is closed. */
   state: TerminalState
   reason: string | null
-  /** The last observation: a visit that shows what the URL leads to, unlike one that fails. */
+  /** Time of the last observation: a visit that shows what the URL leads to, unlike a failed one. */
   visitedAt: number
   changedAt: number
   /** Observations. */
   visits: number
-  /** What was seen (`observedHash` of ports/revisits.ts). Null if the page was gone. */
+  /** The last `observedHash` (see ports/revisits.ts); null if the page was gone. */
   observedHash: string | null
   etag: string | null
   lastModified: string | null
-  /** Between the last visit and the next. */
+  /** Time between the last visit and the next. */
   intervalMs: number
-  /** When the archived version expires. Null: never, or nothing is archived. */
+  /** When the archived version expires. Null if it never expires, or nothing is archived. */
   expiresAt: number | null
-  /** By depth and priority; 1 is average (recrawl/importance.ts). */
+  /** Importance from depth and priority; 1 is average (recrawl/importance.ts). */
   importance: number
-  /** Null if it is not known. Saved by indexers, apart from the rest. */
+  /** Null if unknown. Saved by indexers, separately from the other fields. */
   linkRank: number | null
-  /** Of recrawl/rate-groups.ts; empty if it is not known yet. */
+  /** See recrawl/rate-groups.ts; empty if not known yet. */
   rateGroup: string
   signals: UrlSignals
 }
@@ -59,12 +59,12 @@ export interface EndedVisit {
   rateGroup: string
 }
 
-/** What an observation is judged by besides the URL. */
+/** Data that an observation is evaluated with, besides the URL. */
 export interface ObservationContext {
   settings: Pick<CrawlSettings, 'keepDays'>
   now: number
   prior: ChangeEvidence
-  /** Of the host. */
+  /** Accuracies of the signals of the host. */
   signals: SignalAccuracies
 }
 
@@ -131,7 +131,7 @@ function expiryAfter(before: RevisitHistory, end: EndedVisit, { settings, now }:
   return end.isUnchanged ? extendedExpiry(settings, before.expiresAt, now) : null
 }
 
-/** Feeds list what is new, so it says nothing that they do not list a page. */
+/** Feeds list only what is new, so it says nothing if they do not list a page. */
 function silentSignals({ sitemap }: UrlSignals, { isInSitemap }: EndedVisit): UrlSignals {
   return { sitemap: sitemap === null && !isInSitemap ? null : 0, feed: null }
 }

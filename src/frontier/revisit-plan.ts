@@ -15,21 +15,21 @@ import { isGone, isObservation, type RevisitHistory } from './revisit-history.ts
 const DAY_MS = 86_400_000
 const UNCHANGED_AFTER_A_DAY = unchangedProbability(DEFAULT_PRIOR, DAY_MS)
 
-/** What a plan depends on besides the URL. */
+/** Inputs of a plan, besides the URL. */
 export interface PlanContext {
   /** Visits that are worth less exceed the budget; null without one. */
   threshold: number | null
   /** The time that a visit to every URL takes with the budget; null without one. */
   roundMs: number | null
-  /** Of the host and the groups of the URL. */
+  /** Prior from the host and the groups of the URL. */
   prior: ChangeEvidence
-  /** Of the host. */
+  /** Accuracies of the signals of the host. */
   signals: SignalAccuracies
 }
 
 /**
- * Sitemaps and feeds are visited this many times as often as an average page, at most, so that they do not use up the budget.
- * Those that are not trusted cost visits and bring none.
+ * Sitemaps and feeds are visited at most this many times as often as an average page, so that they do not use up the
+ * budget. Untrusted ones cost visits and yield none.
  */
 const SOURCE_VISITS = { trusted: 16, untrusted: 4 }
 
@@ -82,14 +82,15 @@ function sourceVisits(signals: SignalAccuracies): number {
 }
 
 /**
- * Without a budget a page is visited when it has changed with the probability with which an unknown page changes in a day. A
- * threshold would give up pages that change faster than they can be visited, which only makes sense if visits are scarce.
+ * Without a budget, a page is visited once the probability that it has changed equals the probability that an unknown
+ * page changes in a day. A threshold would give up pages that change faster than they can be visited, which only makes
+ * sense if visits are scarce.
  */
 function timeUntilLikelyChanged({ changes, observedMs }: ChangeEvidence): number {
   return observedMs * Math.expm1(-Math.log(UNCHANGED_AFTER_A_DAY) / changes)
 }
 
-/** Whether the threshold moves, so that the time of a visit is decided again when it has come. */
+/** Whether the threshold moves, so that the time of a visit is decided again when it is due. */
 export function hasMovingThreshold({ recrawl, recrawlBudget }: RecrawlSettings): boolean {
   return recrawl === 'adaptive' && recrawlBudget !== null
 }

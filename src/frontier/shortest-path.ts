@@ -38,7 +38,7 @@ export class OutgoingPaths<Parent extends object> {
     this.#refresh = { ...this.child, hops: this.child.hops + url.hops + 1 }
     // A sitemap listed by another is as deep, with one more hop. The limit on hops ends a cycle of sitemaps.
     this.#nestedSitemap = url.kind === 'sitemap' ? { ...this.child, depth: url.depth, hops: url.hops + 1 } : null
-    // Requisites have no depth of their own, so that the depth limit does not apply to them.
+    // Requisites have no depth, so that the depth limit does not apply to them.
     this.#requisite = { ...parent, depth: 0, hops: isRedirect ? this.child.hops : requisiteHops(url) }
   }
 
@@ -49,7 +49,7 @@ export class OutgoingPaths<Parent extends object> {
   }
 }
 
-/** Of what this URL loads. The redirects that led to a style sheet do not count for what it imports. */
+/** Hops of a requisite that this URL loads. Redirects that led to a style sheet do not count for its imports. */
 function requisiteHops({ kind, hops }: PathLength & { kind: UrlKind }): number {
   const imports = kind === 'requisite' ? Math.floor(hops / HOPS_PER_IMPORT) + 1 : 0
   return imports * HOPS_PER_IMPORT + 1

@@ -1,5 +1,5 @@
-// A rule of this folder that Postgres evaluates in SQL stands beside its TypeScript form, with the suffix Sql or _SQL. These
-// tests compare the two on the same input.
+// Rules of this folder that Postgres evaluates in SQL have a second form with the suffix Sql or _SQL, next to the
+// TypeScript form. These tests compare the two on the same input.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -69,7 +69,7 @@ function timingInputs() {
   return SETTINGS.flatMap((settings) => TIMINGS.map((timing) => ({ settings: settings as CrawlSettings, timing })))
 }
 
-/** For the settings and for TIMING_ROW. */
+/** Parameters for the settings and for TIMING_ROW. */
 function timingParameters({ settings, timing }: ReturnType<typeof timingInputs>[number]): unknown[] {
   return [...hostSlotParameters(settings), timing.gapMs, timing.responseMs, timing.concurrencyLimit]
 }
@@ -77,7 +77,7 @@ function timingParameters({ settings, timing }: ReturnType<typeof timingInputs>[
 test('hasGap', (t) =>
   assertSameRule(t, {
     inputs: timingInputs(),
-    // All three parameters are named, so that the server knows their types.
+    // All three parameters are used, so that the server knows their types.
     from: `${TIMING_ROW}, (select $3::int) unused`,
     fragment: HAS_GAP_SQL,
     values: timingParameters,

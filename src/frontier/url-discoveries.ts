@@ -18,15 +18,15 @@ export interface UrlDiscovery {
   kind: UrlKind
   path: DiscoveryPath
   rank: number
-  /** Only scripts name it. */
+  /** The URL is named only by scripts. */
   isFromScript: boolean
-  /** It is a requisite of a page; it may also be linked. */
+  /** The URL is a requisite of a page; it may also be linked. */
   isLoaded: boolean
 }
 
 export class UrlDiscoveries {
   readonly #byKey = new Map<bigint, UrlDiscovery>()
-  /** By source: a sitemap and a feed may list the same URL. */
+  /** Listings by source: a sitemap and a feed may list the same URL. */
   readonly listings: Record<SignalKind, Map<bigint, FoundListing>> = { sitemap: new Map(), feed: new Map() }
   readonly #now: number
 
@@ -34,7 +34,7 @@ export class UrlDiscoveries {
     this.#now = now
   }
 
-  /** `rank` replaces the one that follows from the URL and its path. */
+  /** `rank` replaces the rank that follows from the URL and its path. */
   add(found: FoundUrl, path: DiscoveryPath, rank: number | null = null): void {
     const { key, kind, listing } = found
     if (listing !== null) this.listings[listing.source].set(key, listing)

@@ -72,7 +72,7 @@ describe('a cached value', () => {
     await new Promise(setImmediate)
     assert.equal(computed, 2)
     assert.equal(await adaptiveCache.get('a', compute), 2)
-    // Too old to be served stale: the caller waits.
+    // The value is too old to be served stale, so the caller waits.
     clock.advance(4_000)
     assert.equal(await adaptiveCache.get('a', compute), 3)
   })

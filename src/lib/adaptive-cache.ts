@@ -18,7 +18,7 @@ interface CachedValue<T> {
   value: T
   bytes: number
   freshUntil: number
-  /** Never returned after this time. */
+  /** After this time, the value is never returned. */
   usableUntil: number
 }
 

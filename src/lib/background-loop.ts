@@ -1,5 +1,5 @@
-// Repeats a step until it is stopped: with a pause after a step that had nothing to do, and with backoff after one that
-// failed.
+// Repeats a step until it is stopped: with a pause after a step that had nothing to do, and with backoff after a
+// failed step.
 
 import type { Clock } from './clock.ts'
 import { asAppError } from './errors.ts'
@@ -10,7 +10,7 @@ export interface BackgroundLoopOptions {
   clock: Clock
   log: Log
   idleMs: number
-  /** What the log says of a step that failed. */
+  /** Log message for a failed step. */
   failureText: string
 }
 

@@ -5,7 +5,7 @@ export function copyString(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8')
 }
 
-/** For text that is known to be ASCII, such as normalized URLs. */
+/** Only for text that is known to be ASCII, such as normalized URLs. */
 export function copyAscii(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1')
 }

@@ -10,7 +10,7 @@ const croner = lazy(() => createRequire(import.meta.url)('croner') as typeof Cro
 
 const LOCAL_TIME = '/etc/localtime'
 
-/** Null if it is not valid, or never comes true (`0 0 30 2 *`). */
+/** Null if the expression is invalid or never matches (`0 0 30 2 *`). */
 function parseCron(expression: string, timeZone: string): Croner.Cron | null {
   const { Cron } = croner()
   try {
@@ -23,7 +23,7 @@ function parseCron(expression: string, timeZone: string): Croner.Cron | null {
 
 const FIELDS = ['minute', 'hour', 'day of the month', 'month', 'day of the week'] as const
 
-/** What is wrong with an expression, naming the field; null if it is valid. */
+/** The problem of an expression, naming the field; null if it is valid. */
 export function findCronProblem(text: string): string | null {
   if (parseCron(text, 'UTC') !== null) return null
   const fields = text.trim().split(/\s+/)
@@ -47,14 +47,17 @@ export function systemTimeZone(): string {
   return linkedTimeZone() ?? Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** What /etc/localtime names; null if that is unknown, or does not count. Every command needs it, and Intl takes 18 ms. */
+/**
+ * The time zone that /etc/localtime names; null if it is unknown or overridden. Every command needs it, and Intl takes
+ * 18 ms.
+ */
 function linkedTimeZone(): string | null {
   if (process.env['TZ'] !== undefined) return null
   try {
     const [, name = null] = /\/zoneinfo\/([A-Z].*)$/.exec(readlinkSync(LOCAL_TIME)) ?? []
     return name === 'Etc/UTC' ? 'UTC' : name
   } catch {
-    // Not a link, or no such file.
+    // The file is not a link, or does not exist.
     return null
   }
 }

@@ -224,7 +224,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS
 
 export class AppError extends Error {
-  /** As the library exports it. */
+  /** The name under which the library exports the class. */
   override readonly name = 'OrbweaverError'
   readonly code: ErrorCode
 
@@ -249,7 +249,7 @@ export function asAppError(thrown: unknown): AppError {
   return new AppError('INTERNAL', message, { cause: thrown })
 }
 
-/** Of a bug; null for errors that have a code, whose message says enough. */
+/** The stack of a bug; null for errors with a code, whose messages are sufficient. */
 export function bugStack(thrown: unknown): string | null {
   return thrown instanceof Error && asAppError(thrown).code === 'INTERNAL' ? (thrown.stack ?? null) : null
 }

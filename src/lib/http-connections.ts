@@ -12,7 +12,7 @@ export interface HttpRequest {
   target: string
   headers: Record<string, string>
   body: Readable | null
-  /** Without a byte in either direction. */
+  /** Timeout without a byte in either direction. */
   idleMs: number
 }
 

@@ -4,7 +4,7 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** For people, without the time zone, which is UTC: 2026-11-18 04:33. */
+/** Time for display, without the time zone, which is UTC: 2026-11-18 04:33. */
 export function minuteText(ms: number): string {
   return isoTime(ms).slice(0, 16).replace('T', ' ')
 }

@@ -1,5 +1,5 @@
 // Separate from log.ts, which the web app must not load.
 
-/** From the most to the least detailed. */
+/** Levels from the most to the least detailed. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]

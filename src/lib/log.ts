@@ -20,7 +20,7 @@ export interface Log extends LogWrite {
   debug: LogWrite
   warn: LogWrite
   error: LogWrite
-  /** For changes and rejected requests: level `info`, but also written if the log level is `warn`. */
+  /** Writes changes and rejected requests: level `info`, but also written if the log level is `warn`. */
   audit: LogWrite
   /** Whether lines of this level are written; lets callers skip expensive work. */
   wants(level: LogLevel): boolean
@@ -88,7 +88,7 @@ export function openLog(stream: LogStream, now: () => number, settings: LogSetti
   }) as OpenLog
 }
 
-/** Builds a log from one function, which gets every event whose level is wanted. */
+/** Builds a log from one function, which is called for every event whose level is wanted. */
 export function createLog(
   write: (level: LogLevel, event: string, logFields: LogFields) => void,
   wants: (level: LogLevel) => boolean = () => true,
@@ -109,7 +109,7 @@ export const silentLog: Log = createLog(
   () => false,
 )
 
-/** For lines with a variable level. */
+/** Writes lines whose level varies. */
 export function logAt(log: Log, level: LogLevel, event: string, logFields: LogFields): void {
   if (level === 'info') log(event, logFields)
   else log[level](event, logFields)

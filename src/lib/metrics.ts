@@ -41,7 +41,7 @@ export class Histogram {
   }
 }
 
-/** Both must have the same buckets. */
+/** Adds two histograms with the same buckets. */
 export function addHistograms(a: HistogramSnapshot, b: HistogramSnapshot): HistogramSnapshot {
   return {
     boundsMs: a.boundsMs,

@@ -32,7 +32,7 @@ export function toPathPattern(url: string): string {
   return `${folders.join('')}${deep}/${toLastSegmentPattern(last, hasQuery)}${slash}${hasQuery ? '?*' : ''}`
 }
 
-/** With a query, the last segment is the name of a script, which says more than its class. */
+/** If there is a query, the last segment is the name of a script, which is kept because it says more than its class. */
 function toLastSegmentPattern(name: string, isScript: boolean): string {
   const dot = name.lastIndexOf('.')
   const hasExtension =

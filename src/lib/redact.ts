@@ -47,7 +47,7 @@ export function redact(text: string): string {
   return clean
 }
 
-/** For a link as written in a page. */
+/** Redacts a link as written in a page. */
 export function redactLink(text: string): string {
   return redact(text.replace(LINK_USER, `$1${REDACTED}@`))
 }

@@ -4,7 +4,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { AppError, asAppError, type ErrorCode } from './errors.ts'
 
-/** What a client needs of a MessagePort. */
+/** The subset of a MessagePort that a client needs. */
 export interface RpcPort {
   on(event: 'message', listener: (message: unknown) => void): unknown
   on(event: 'close', listener: () => void): unknown

@@ -10,7 +10,7 @@ export function runWithTimeout<T>(ms: number, run: () => T): { value: T } | null
   try {
     return { value: script.runInContext(createContext({ run }), { timeout: ms }) as T }
   } catch (error) {
-    // An Error of the other context is not an instance of Error in this one.
+    // An Error of another context is not an instance of Error in this one.
     const hasCode = typeof error === 'object' && error !== null && 'code' in error
     if (hasCode && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return null
     throw error

@@ -1,7 +1,7 @@
 // Reproducible random numbers: the same seed gives the same sequence on every machine.
 
 export interface SeededRandom {
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number
   /** A whole number in [0, limit). */
   below(limit: number): number

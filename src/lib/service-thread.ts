@@ -20,7 +20,7 @@ export interface ServiceThread {
   close(): Promise<void>
 }
 
-/** `ports` are those in the settings. Rejects with the error of the thread if it cannot open its resource. */
+/** `ports` must be the ports in the settings. Rejects with the error of the thread if it cannot open its resource. */
 export async function startServiceThread(
   kind: ThreadKind,
   file: URL,

@@ -1,4 +1,4 @@
-// The site of a host: what hosts of one owner share, such as example.co.uk.
+// The site of a host: the registrable domain that hosts of one owner share, such as example.co.uk.
 
 import { createRequire } from 'node:module'
 import type * as Tldts from 'tldts'
@@ -12,18 +12,21 @@ export function parseHost(hostOrUrl: string): ReturnType<typeof Tldts.parse> {
   return tldts().parse(hostOrUrl, { allowPrivateDomains: true })
 }
 
-/** What two URLs must share so that cookies may go with a request from one to the other. */
+/** The part that two URLs must share so that cookies may go with a request from one to the other. */
 export function siteOf(host: string): string {
   return parseHost(host).domain ?? host
 }
 
-/** Whether sites of different owners are below it, such as com, co.uk or github.io. */
+/** Whether sites of different owners are below the domain, such as com, co.uk or github.io. */
 export function isPublicSuffix(host: string): boolean {
   const { domain, isIcann, isPrivate } = parseHost(host)
   return domain === null && (isIcann === true || isPrivate === true)
 }
 
-/** Whether a rendered page requests something of its own site. A frame of another site names it in the header Origin. */
+/**
+ * Whether a request of a rendered page goes to the page's own site. A frame of another site has that site in the
+ * header Origin.
+ */
 export function isSameSite({
   url,
   pageUrl,

@@ -53,7 +53,7 @@ export function makeSocketPort(socket: Socket): RpcPort {
       socket.write(header)
       socket.write(value)
     },
-    /** Sends what was posted, then closes. */
+    /** Sends pending messages, then closes. */
     close: () => void socket.end(),
   }
 }

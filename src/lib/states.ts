@@ -19,7 +19,7 @@ export const TERMINAL_STATES = URL_STATES.filter((s): s is TerminalState => s !=
 /** Reasons of excluded URLs that belong to the crawl, but were not fetched before it ended. */
 const LEFT_OUT_REASONS = ['max_pages', 'host_max_pages', 'beyond_limit', 'cancelled', 'completed_by_user'] as const
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number]
-/** The same for statements. */
+/** `LEFT_OUT_REASONS` as an SQL list. */
 export const LEFT_OUT_REASONS_SQL = `(${LEFT_OUT_REASONS.map((reason) => `'${reason}'`).join(', ')})`
 
 /** Final states that another visit may improve. */
@@ -39,7 +39,7 @@ export function isUnfinished(status: CrawlStatus): boolean {
   return isActive(status) || status === 'paused'
 }
 
-/** The same for statements. */
+/** The active statuses as an SQL list. */
 export const ACTIVE_STATUSES_SQL = `('running', 'watching')`
 export const UNFINISHED_STATUSES_SQL = `('running', 'watching', 'paused')`
 
@@ -56,7 +56,7 @@ export function ledgerTotal(ledger: Ledger): number {
   return total
 }
 
-/** Visited URLs, and those of them that are not pages. */
+/** Number of visited URLs, and of visited URLs that are not pages. */
 export interface VisitedCounts {
   ledger: Pick<Ledger, 'visited'>
   sitemaps: number
@@ -67,7 +67,7 @@ export function pageCount({ ledger, sitemaps, requisites }: VisitedCounts): numb
   return ledger.visited - sitemaps - requisites
 }
 
-/** URLs with an outcome, and those of them without a usable response. Excluded URLs have none. */
+/** Number of URLs with an outcome, and of those without a usable response. Excluded URLs have no outcome. */
 export function failureCounts(ledger: Ledger): { failed: number; finished: number } {
   const failed = ledger.forbidden + ledger.not_found + ledger.http_error + ledger.failed
   return { failed, finished: failed + ledger.visited + ledger.redirected }

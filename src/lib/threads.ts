@@ -37,14 +37,17 @@ export interface HeapSize {
 
 const runningThreads = new Map<Worker, ThreadKind>()
 
-/** The heap flags of the launcher are for the main thread; otherwise V8 would use them instead of the limits of threads. */
+/**
+ * The heap flags of the launcher are meant for the main thread; V8 would otherwise use them instead of the limits of
+ * threads.
+ */
 export function clearHeapFlags(): void {
   setFlagsFromString('--max-semi-space-size=0')
   setFlagsFromString('--max-old-space-size=0')
   setFlagsFromString('--max-heap-size=0')
 }
 
-/** In a container at most half of its memory, so that V8 collects garbage before the container is killed. */
+/** In a container, at most half of its memory, so that V8 collects garbage before the container is killed. */
 function oldGenerationMb(): number {
   const containerBytes = process.constrainedMemory()
   return containerBytes === 0 ? MAX_OLD_GENERATION_MB : Math.min(MAX_OLD_GENERATION_MB, containerBytes / 2 ** 21)

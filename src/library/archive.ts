@@ -17,7 +17,7 @@ import { CrawlRuntime } from '../setup/crawl-runtime.ts'
 import { openers } from '../setup/openers.ts'
 import { newWorkerId } from '../setup/worker-process.ts'
 
-/** An abort throws INTERRUPTED. What is done stays done, and the next call continues. */
+/** An abort throws INTERRUPTED. Completed work is kept, and the next call continues. */
 export interface AbortOptions {
   signal?: AbortSignal
 }
@@ -28,11 +28,14 @@ export interface UploadOptions extends AbortOptions {
 }
 
 export interface UploadedSegments extends MovedSegments {
-  /** Their files were deleted before their upload. */
+  /** Segments whose files were deleted before their upload. */
   lost: string[]
 }
 
-/** `expire` and `upload` throw DATA_IN_USE while another process has the data directory: it does the same by itself. */
+/**
+ * `expire` and `upload` throw DATA_IN_USE while another process has the data directory, since that process does the
+ * same by itself.
+ */
 export interface ArchiveControl {
   /** Reads every record, and checks that every page has its content. */
   verify(): Promise<ArchiveCheck>
@@ -78,7 +81,7 @@ export function makeArchiveControl(config: Config, session: ReadSession): Archiv
   }
 }
 
-/** `what` another process that has the data directory does by itself. */
+/** `what` describes what another process with the data directory does by itself. */
 async function withRuntime<T>(config: Config, what: string, work: (runtime: CrawlRuntime) => Promise<T>): Promise<T> {
   const open = () => CrawlRuntime.open(config, newWorkerId(), { create: false })
   const runtime = await openOwnSession(open, config, { openers, what })

@@ -9,7 +9,7 @@ export interface ChangeOptions {
   url?: string
   /** Visited at or after this time. */
   since?: Date
-  /** By default all. */
+  /** Kinds of changes; by default all. */
   kinds?: readonly ChangeKind[]
 }
 
@@ -25,7 +25,7 @@ export interface PageChange {
   /** Null if the text could not be compared. */
   wordsAdded: number | null
   wordsRemoved: number | null
-  /** Facts that differ, such as the title or the HTTP status. */
+  /** Changed facts, such as the title or the HTTP status. */
   facts: FactChanges
   /** The new version; null if none was archived. */
   pageId: number | null

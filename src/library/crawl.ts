@@ -106,7 +106,7 @@ class ProcessCrawl implements CrawlRun {
     const config = this.#config
     await using opened = new AsyncDisposableStack()
     let hasFailed = false
-    /** After a failure others follow, which say less. */
+    /** Errors after the first failure are less informative. */
     const unlessFailed = (error: unknown) => {
       if (!hasFailed) throw error
     }
@@ -134,7 +134,7 @@ class ProcessCrawl implements CrawlRun {
     ended.catch(() => {
       hasFailed = true
     })
-    // Also if the program leaves its loop.
+    // Also runs if the program leaves its loop.
     opened.defer(async () => {
       handle.stop()
       await ended.catch(() => undefined)

@@ -6,7 +6,7 @@ export function toCamelCase(text: string): string {
   return text.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** All names in a value. */
+/** Converts all names in a value. */
 export function toSnakeNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toSnakeNames)
   if (typeof value !== 'object' || value === null) return value
@@ -27,6 +27,6 @@ export async function withFieldNames<T>(run: () => Promise<T>): Promise<T> {
 
 function toProgramNames(problem: FieldProblem): FieldProblem {
   const { field, message } = withoutPart(problem)
-  // Others may quote what was given.
+  // Other messages may quote what was given.
   return { field: toCamelCase(field), message: message.startsWith('Unknown') ? toCamelCase(message) : message }
 }

@@ -35,7 +35,7 @@ it('pages of another worker, whose ids may be lower, are read in the end', async
     report.page = { ...PAGE_REPORT, digest: hashOf(visits), position }
     await harness.commit([report], { release: [lease.token] })
   }
-  // Each process takes its block of page ids.
+  // Each process reserves a block of page ids.
   await worker.start(['a/1', 'b/1'], { archive: 'html' })
   own.crawl = worker.crawl
   await visitOne(worker)

@@ -31,7 +31,7 @@ export async function* followPages(crawl: FollowedCrawl): AsyncGenerator<PageVer
   const stopHolding = holdWhileBehind(crawl, async () => (await pages.newestId()) - lastId)
   try {
     for (;;) {
-      // Asked before the pages are read: what was committed until then is among them.
+      // Checked before the pages are read, so that everything committed until then is among them.
       const wasOver = isOver()
       const batch = await pages.listAfter(lastId, BATCH)
       for (const { version } of batch) {
@@ -69,7 +69,7 @@ function holdWhileBehind({ hold, isOver }: FollowedCrawl, countWaiting: () => Pr
     }
     release?.()
   }
-  // A store that fails here fails the crawl and the reader too, who report it.
+  // A failure of the store also fails the crawl and the reader, which report it.
   const watching = watch().catch(() => release?.())
   return async () => {
     isStopped = true

@@ -12,7 +12,7 @@ export interface IndexStatus {
   documents: number
   /** Pages that are not indexed yet. */
   waiting: number
-  /** How long ago the oldest of them was visited. */
+  /** How long ago the oldest waiting page was visited. */
   lagMs: number
   bytes: number
   /** Documents by language, the most first. */

@@ -1,4 +1,4 @@
-// What `import ... from 'orbweaver'` offers. Changes here follow semantic versioning; test/package compares the
+// The exports of `import ... from 'orbweaver'`. Changes here follow semantic versioning; test/package compares the
 // declarations with api-report.txt.
 
 export type { CrawlComparison, UrlDifference } from '../api/views/compare-crawls.ts'

@@ -38,13 +38,13 @@ export interface Monitor extends Omit<MonitorRow, 'id' | 'createdAt'>, Omit<Moni
   /** Pages visited earlier are examined only by `scan`. */
   createdAt: Date
   lastHitAt: Date | null
-  /** Of all its documents. */
+  /** Number of words in all its documents. */
   documentWords: number
 }
 
 export interface MonitorHit extends Omit<Hit, 'id' | 'visitedAt' | 'at' | 'acknowledgedAt'> {
   hitId: number
-  /** What was found, in one line. */
+  /** The finding in one line. */
   summary: string
   visitedAt: Date
   /** When the page was examined. */
@@ -58,7 +58,7 @@ export interface HitOptions {
   /** The id of a crawl or the start of it; by default all crawls. */
   crawlId?: string
   url?: string
-  /** True: only hits that nobody has acknowledged. False: only others. */
+  /** True: only hits that have not been acknowledged. False: only the others. */
   isOpen?: boolean
 }
 
@@ -70,12 +70,12 @@ export interface MonitorControl {
   add(monitor: NewMonitor, documents?: readonly ProtectedDocument[]): Promise<Monitor>
   /** Changes or mutes a monitor. A new rule starts without what the old one has seen. */
   update(monitorId: string, changes: Partial<NewMonitor>): Promise<Monitor>
-  /** With its documents and hits. */
+  /** Deletes a monitor with its documents and hits. */
   delete(monitorId: string): Promise<void>
   addDocuments(monitorId: string, documents: readonly ProtectedDocument[]): Promise<void>
   muteUrl(monitorId: string, url: string): Promise<void>
   unmuteUrl(monitorId: string, url: string): Promise<void>
-  /** Examines what is archived already. */
+  /** Examines pages that are already archived. */
   scan(monitorId: string): Promise<{ examined: number; unread: number; newHits: number }>
   /** The newest first. */
   hits(options?: HitOptions): AsyncIterable<MonitorHit>

@@ -27,13 +27,13 @@ const REQUEST_OPTIONS = [...REQUEST_SETTINGS, 'maxBody', 'browser'] as const
 const MOVE_OPTIONS = ['data', 'archiveStore', 'force'] as const
 
 /**
- * Where crawls are stored: a folder (`data`, by default ./orbweaver-data) or a Postgres database (`store`). The others
- * are those of `orbweaver index run`.
+ * Options that say where crawls are stored: a folder (`data`, by default ./orbweaver-data) or a Postgres database
+ * (`store`). The other options are those of `orbweaver index run`.
  */
 export type StoreOptions = Options<(typeof STORE_OPTIONS)[number]>
 /** Every setting of docs/reference/configuration.md that `orbweaver crawl` has, in camel case. */
 export type CrawlOptions = Options<(typeof CRAWL_OPTIONS)[number]>
-/** For a single page, as for `orbweaver render`. */
+/** Options for a single page, as for `orbweaver render`. */
 export type RequestOptions = Options<(typeof REQUEST_OPTIONS)[number]>
 /**
  * The data directory and the buckets with the archive of a database, and whether to move a store even if segments of its
@@ -41,7 +41,7 @@ export type RequestOptions = Options<(typeof REQUEST_OPTIONS)[number]>
  */
 export type MoveSettings = Options<(typeof MOVE_OPTIONS)[number]>
 
-/** Without a server: everything happens in this process. */
+/** The configuration without a server: everything happens in this process. */
 export function toStoreConfig(options: StoreOptions): Config {
   return { ...configFromOptions(options, process.env, STORE_OPTIONS), server: null }
 }

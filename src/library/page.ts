@@ -17,12 +17,12 @@ export interface Page {
   title: string | null
   description: string | null
   lang: string | null
-  /** Where the page redirects to, if it does. */
+  /** Target of the redirect, if the page redirects. */
   redirectTo: string | null
   /** 1 for the first version of this URL in the store. */
   version: number
   visitedAt: Date
-  /** Null if it was not read, as that of an image. */
+  /** Null if the text was not read, for example of an image. */
   words: number | null
   /** Bytes as received. */
   bytes: number
@@ -30,7 +30,7 @@ export interface Page {
   contentHash: string | null
   /** False if the content is not in the archive, because another page has nearly the same. */
   isArchived: boolean
-  /** What `extract` and `structuredData` extracted while crawling; null if nothing was. */
+  /** Data extracted by `extract` and `structuredData` while crawling; null if there is none. */
   data(): Promise<PageData | null>
   /** Reads the content from the archive. */
   read(): Promise<PageContent>
@@ -38,7 +38,7 @@ export interface Page {
   markdown(): Promise<string>
   /** Applies extraction rules to the archived page; without rules, its structured data. */
   extract(rules?: readonly ExtractRule[]): Promise<ExtractedPage>
-  /** All lines of the main text, compared with those of another page, such as an earlier version. */
+  /** All lines of the main text, compared with another page, such as an earlier version. */
   diffFrom(pageId: number): Promise<TextLine[]>
 }
 
@@ -48,11 +48,11 @@ export interface TextLine {
 }
 
 export interface PageContent {
-  /** As received, in order. */
+  /** Headers as received, in order. */
   headers: [name: string, value: string][]
   /** Decoded. */
   body: Buffer
-  /** Null if the page is not HTML. Of a rendered page, its DOM. */
+  /** Null if the page is not HTML. For a rendered page, its DOM. */
   html: string | null
   /** The visible text, one line per block; of documents, their text. */
   text: string

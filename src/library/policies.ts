@@ -19,7 +19,7 @@ export interface PolicyValues {
   perHost?: number
   /** Maximum requests per second per host, on average. */
   rate?: number
-  /** Requests that may come at once after a pause; needs a rate. */
+  /** Requests that may be sent at once after a pause; needs a rate. */
   burst?: number
   /** Maximum pages per host and crawl. */
   maxPages?: number
@@ -44,12 +44,15 @@ export interface AppliedValue {
 }
 
 export interface PolicyControl {
-  /** By host. */
+  /** All policies, sorted by host. */
   list(): Promise<HostPolicy[]>
-  /** Sets values of a host or pattern and leaves the others; null removes one. Running crawls apply the change at once. */
+  /**
+   * Sets values of a host or pattern and keeps the others; null removes a value. Running crawls apply the change at
+   * once.
+   */
   set(host: string, values: { [Name in keyof PolicyValues]: PolicyValues[Name] | null }): Promise<void>
   delete(host: string): Promise<void>
-  /** What applies to a host, and which policy each value comes from. */
+  /** The values that apply to a host, and the policy that each value comes from. */
   explain(host: string): Promise<AppliedValue[]>
 }
 

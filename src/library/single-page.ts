@@ -1,4 +1,4 @@
-// One page outside a crawl: what robots.txt says of it, what scripts make of it, what rules extract from it.
+// Operations on one page outside a crawl: the decision of robots.txt, rendering, and extraction.
 
 import { checkRobots as fetchAndCheckRobots } from '../cli/single-page/check-robots.ts'
 import type { ExtractedPage } from '../cli/single-page/extract-page.ts'
@@ -22,7 +22,7 @@ export interface RobotsAnswer {
   sitemaps: string[]
 }
 
-/** Fetches the robots.txt of a host and tells what it says about a URL. */
+/** Fetches the robots.txt of a host and explains its decision about a URL. */
 export async function checkRobots(url: string, options: RequestOptions = {}): Promise<RobotsAnswer> {
   const found = await fetchAndCheckRobots(url, toRequestConfig(options), openers)
   const { allowed: isAllowed, crawl_delay_ms: crawlDelayMs, ...rest } = found
@@ -31,13 +31,13 @@ export async function checkRobots(url: string, options: RequestOptions = {}): Pr
 
 export interface RenderResult {
   outcome: RenderOutcome
-  /** Of the response. */
+  /** Status of the response. */
   status: number
   /** The DOM after the scripts have run; null if it could not be read. */
   html: string | null
   /** Changed by scripts that use the history. */
   url: string
-  /** URLs that scripts pushed to the history, and those they tried to open. */
+  /** URLs that scripts pushed to the history or tried to open. */
   routes: string[]
   navigations: string[]
   requests: Pick<Subrequest, 'url' | 'type' | 'status' | 'bytes' | 'blockedReason'>[]
@@ -46,7 +46,7 @@ export interface RenderResult {
   evidence: string | null
 }
 
-/** Opens a page in a browser without network access, and returns what its scripts made of it. */
+/** Opens a page in a browser without network access, and returns the result of its scripts. */
 export async function renderPage(url: string, options: RequestOptions = {}): Promise<RenderResult> {
   const { renderPage: render } = await import('../cli/single-page/render-page.ts')
   const { subrequests, finalUrl, ...page } = await render(url, toRequestConfig(options), openers)

@@ -35,7 +35,7 @@ export interface SearchAnswer {
 }
 
 export interface SearchOptions {
-  /** By default 10. */
+  /** Maximum of results; by default 10. */
   limit?: number
   /** The id of a crawl or the start of it; by default all crawls. */
   crawlId?: string
@@ -45,16 +45,16 @@ export interface SearchOptions {
 export interface Store {
   /** The newest first. */
   crawls(): Promise<StoredCrawl[]>
-  /** By its id or the start of it. */
+  /** Finds a crawl by its id or the start of it. */
   crawl(crawlId: string): Promise<StoredCrawl>
   /** Starts a crawl that the workers of a server or a database run. To crawl in this process, use crawl. */
   start(urls: string | readonly string[], options?: Omit<CrawlOptions, keyof StoreOptions>): Promise<StoredCrawl>
   page(pageId: number): Promise<Page>
-  /** All versions of a URL, the oldest first. */
+  /** All versions of a URL, oldest first. */
   history(url: string): Promise<Page[]>
   /** Searches the index that `index.run` or a server fills. */
   search(query: string, options?: SearchOptions): Promise<SearchAnswer>
-  /** What has changed on sites that are crawled again, the newest first. */
+  /** Changes on sites that are crawled again, newest first. */
   changes(options?: ChangeOptions): AsyncIterable<PageChange>
   /** The search index. */
   index: IndexControl

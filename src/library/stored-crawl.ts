@@ -1,4 +1,4 @@
-// A crawl of a store: what it found, and how it is controlled.
+// A crawl of a store: its results, and its control.
 
 import { checkResumable } from '../api/requests/check-unfinished.ts'
 import { type CrawlComparison, compareCrawls } from '../api/views/compare-crawls.ts'
@@ -32,17 +32,17 @@ export interface HostReport {
   requests: number
   /** Made by rendered pages; not in `requests`. */
   subrequests: number
-  /** Most recorded visits in flight at a time. */
+  /** Maximum of recorded visits in flight at a time. */
   peak: number
   /** URLs excluded by robots.txt. */
   denied: number
-  /** Between the starts of two visits; null if there was only one. */
+  /** Smallest gap between the starts of two visits; null if there was only one. */
   smallestGapMs: number | null
   /** The gap last used. */
   gapMs: number
-  /** Learned from refusals; null if the host has accepted what the crawl allows. */
+  /** Concurrency limit learned from refusals; null if the host has accepted as many requests as the crawl allows. */
   concurrencyLimit: number | null
-  /** As robots.txt says. */
+  /** The crawl delay in robots.txt. */
   crawlDelayMs: number | null
   robots: string
   /** The patterns of the policies that apply to the host; null if none does. */
@@ -57,7 +57,7 @@ export interface Trap {
   visits: number
   fruitless: number
   excludedUrls: number
-  /** One of the excluded URLs. */
+  /** An example of the excluded URLs. */
   example: string | null
 }
 
@@ -82,7 +82,7 @@ export interface StoredCrawl {
   pages(): AsyncIterable<Page>
   /** Why the crawl visited a URL or not. Also for URLs that it does not know. */
   explain(url: string): Promise<UrlExplanation>
-  /** In a format of `orbweaver export`. */
+  /** Exports the crawl in a format of `orbweaver export`. */
   export(format: ExportFormat): AsyncIterable<Buffer>
   /** Recounts the URLs and checks that none is lost or duplicated. */
   verify(): Promise<CrawlCheck>
@@ -90,7 +90,7 @@ export interface StoredCrawl {
   politeness(): AsyncIterable<HostReport>
   /** URL patterns excluded as spider traps, or on trial. */
   traps(): Promise<Trap[]>
-  /** What another crawl has instead, by its id or the start of it. Needs about 300 bytes of memory per URL. */
+  /** Compares with another crawl, given by its id or the start of it. Needs about 300 bytes of memory per URL. */
   compareWith(crawlId: string): Promise<CrawlComparison>
   /** Checks the site, and stores the result as the last audit of the crawl. */
   audit(options?: AuditOptions): Promise<AuditReport>

@@ -12,7 +12,7 @@ import { parseOption } from './options.ts'
 
 export interface NewToken {
   name: string
-  /** Each of read, crawl and admin includes those before it. */
+  /** The scopes are read, crawl and admin; each includes the previous ones. */
   scope: TokenScope
   /** Lifetime, such as '30d'; by default unlimited. */
   expires?: string | number
@@ -24,7 +24,7 @@ export interface ApiToken {
   scope: TokenScope
   createdAt: Date
   lastUsedAt: Date | null
-  /** Null: never. */
+  /** Null if the token never expires. */
   expiresAt: Date | null
 }
 

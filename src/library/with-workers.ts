@@ -4,7 +4,9 @@ import { AppError } from '../lib/errors.ts'
 import type { Crawls } from '../ports/crawls.ts'
 import { openers } from '../setup/openers.ts'
 
-/** For crawls of other processes: the workers of a database, or a server with the data directory. */
+/**
+ * Calls `use` if other processes can run crawls: the workers of a database, or a server with the data directory.
+ */
 export async function withWorkers<T>(
   config: Config,
   instead: 'crawl' | 'resumeCrawl',

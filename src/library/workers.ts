@@ -17,7 +17,7 @@ export interface CrawlWorker extends Omit<WorkerFigures, 'lastAnswerAt' | 'crawl
   /** Why it was drained, or how it was lost. */
   note: string | null
   startedAt: Date
-  /** Its last heartbeat. */
+  /** Time of the last heartbeat. */
   seenAt: Date
   /** The last response to a request. */
   lastResponseAt: Date | null

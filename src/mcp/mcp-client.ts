@@ -1,5 +1,5 @@
-// The routes of the API that MCP tools call. Whoever provides them decides what a client may do: the scope of its token
-// over HTTP, flags on standard input and output.
+// The routes of the API that MCP tools call. The provider of these routes decides what a client may do: the scope of
+// its token over HTTP, flags on standard input and output.
 
 import type { Client } from '../api/client.ts'
 import type { RouteName } from '../api/contract/paths.ts'

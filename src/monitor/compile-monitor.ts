@@ -1,4 +1,4 @@
-// Prepares a monitor for the pages it watches, and finds what is wrong with a rule.
+// Prepares a monitor for the pages it watches, and finds errors in rules.
 
 import { parseSelector } from '../config/values/parse-selector.ts'
 import { translatePatterns } from '../config/values/translate-patterns.ts'
@@ -37,7 +37,7 @@ export function findRuleProblem(rule: MonitorRule): { field: string; message: st
   }
 }
 
-/** What is wrong with patterns of URLs; null if nothing is. */
+/** The problem of URL patterns; null if there is none. */
 export function findUrlPatternProblem(patterns: readonly string[]): string | null {
   const translated = translatePatterns(patterns)
   return Array.isArray(translated) ? null : `Must be ${translated.expected}.`

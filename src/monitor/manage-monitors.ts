@@ -22,12 +22,12 @@ import { MAX_TEXT_WORDS, splitWords } from './text-words.ts'
 export type MonitorDraft = Omit<MonitorRow, 'id' | 'createdAt'>
 
 export interface DraftProblem {
-  /** As in a draft, such as `rule.selector`. */
+  /** Field of a draft, such as `rule.selector`. */
   field: string
   message: string
 }
 
-/** All that is wrong with it, as sentences. */
+/** All problems of a draft, as sentences. */
 export function findDraftProblems({ rule, include = [], exclude = [] }: MonitorChanges): DraftProblem[] {
   const ofRule = rule === undefined ? null : findRuleProblem(rule)
   const problems: DraftProblem[] = ofRule === null ? [] : [{ ...ofRule, field: `rule.${ofRule.field}` }]

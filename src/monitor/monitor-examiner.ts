@@ -1,7 +1,7 @@
-// Examines every committed page version with the monitors that watch it, and stores their hits. Any number of processes
-// may do so, and a version may be examined again: the store keeps one hit per monitor and version.
+// Examines every committed page version with the monitors that watch it, and stores their hits. Any number of
+// processes may do so, and a version may be examined again: the store keeps one hit per monitor and version.
 //
-// The monitors are read again when a version was visited after they were last read: one that was created later than that
+// The monitors are read again when a version was visited after they were last read. A monitor created later than that
 // does not watch older versions, so none is missed.
 
 import { type PageTree, readTree } from '../engine/select/page-tree.ts'
@@ -57,7 +57,7 @@ export class MonitorExaminer implements VersionConsumer {
     if (watching.length === 0) return
     const page = this.#toPageContent(version, content)
     const checked = watching.map((monitor) => ({ id: monitor.id, conclude: this.#check(monitor, page) }))
-    // Nothing is known of a first version, so nothing has to be forgotten.
+    // A first version has no earlier state, so nothing has to be forgotten.
     const relevant = checked.filter(({ conclude }) => conclude !== null || version.version > 1)
     if (relevant.length > 0) await this.#record(version, relevant)
   }

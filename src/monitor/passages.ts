@@ -28,7 +28,7 @@ export class MatchList {
   }
 }
 
-/** A hit if one of the matches was not there before. */
+/** A hit if one of the matches is new. */
 export function concludeMatches(text: string, matches: MatchList): Conclude | null {
   if (matches.count === 0) return null
   return async (before) => {
@@ -72,7 +72,7 @@ function toPassages(text: string, ranges: readonly TextRange[]): Passage[] {
 
 const WORD_LENGTH = 30
 
-/** Where the next word begins, unless the text has no spaces here. */
+/** Start of the next word, unless the text has no spaces here. */
 function startOfWord(text: string, at: number): number {
   if (at === 0) return 0
   const space = text.slice(at, at + WORD_LENGTH).search(/\s/)

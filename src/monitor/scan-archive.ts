@@ -1,5 +1,5 @@
-// Examines what is archived already with one monitor, which otherwise sees only versions visited after its creation. A call
-// takes a bounded time and says where the next one goes on, so a scan can stop at any time and be resumed.
+// Examines archived versions with one monitor, which otherwise sees only versions visited after its creation. A call
+// takes a bounded time and returns where the next one continues, so a scan can stop at any time and be resumed.
 
 import type { ArchivedPage } from '../engine/pages/read-archived-page.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -30,7 +30,7 @@ export interface ScanProgress {
   newest: number
 }
 
-/** Of one call, unless a single page takes longer. */
+/** Maximum time of a call, unless a single page takes longer. */
 const MAX_MS = 1000
 const BATCH = 100
 
@@ -41,7 +41,9 @@ const UNREADABLE: ReadonlySet<ErrorCode> = new Set([
   'ARCHIVE_AWAY',
 ])
 
-/** Examines versions with ids above `after`, in order. A URL of which the monitor has seen a later version is skipped. */
+/**
+ * Examines versions with ids above `after`, in order. URLs of which the monitor has seen a later version are skipped.
+ */
 export async function scanArchive(
   monitor: MonitorRow,
   after: number,

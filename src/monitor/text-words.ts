@@ -3,7 +3,7 @@
 
 import { CHARACTER_CLASSES, DIGIT, IDEOGRAPH, IGNORED, LAST_MARK } from '../engine/text/character-classes.ts'
 
-/** Of a text; the rest is not examined. Most books are shorter. */
+/** Maximum of words per text; the rest is not examined. Most books are shorter. */
 export const MAX_TEXT_WORDS = 200_000
 
 export interface TextWords {
@@ -83,7 +83,7 @@ function isInWord(code: number): boolean {
   return letter > lastMark || letter === DIGIT || letter === IDEOGRAPH
 }
 
-/** The words of one text, in arrays of its own. */
+/** The words of one text, in newly allocated arrays. */
 export function splitWords(text: string): TextWords {
   return new WordSplitter().split(text)
 }

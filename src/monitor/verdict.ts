@@ -1,4 +1,4 @@
-// What a rule says about a page version.
+// The result of a rule for a page version.
 
 import type { PageTree } from '../engine/select/page-tree.ts'
 import type { Evidence } from '../ports/monitors.ts'
@@ -6,9 +6,9 @@ import type { VersionContent } from '../ports/versions.ts'
 import type { TextWords } from './text-words.ts'
 
 export interface Verdict {
-  /** To be remembered for the next version of the URL; null: nothing. */
+  /** State to store for the next version of the URL; null for none. */
   state: string | null
-  /** Null: no hit. */
+  /** Null if there is no hit. */
   evidence: Evidence | null
 }
 
@@ -20,15 +20,15 @@ export interface PageContent extends VersionContent {
   /** Language of the page, such as `de`; null if unknown. */
   lang: string | null
   words(): TextWords
-  /** Null if it is not HTML, or a page that takes too long to parse. */
+  /** Null if the page is not HTML, or takes too long to parse. */
   tree(): PageTree | null
 }
 
-/** Compares with what was remembered of the URL; null if nothing was. */
+/** Compares with the stored state of the URL; null if there is none. */
 export type Conclude = (before: string | null) => Promise<Verdict>
 
-/** The version says nothing, so what was remembered stays. */
+/** The version is inconclusive, so the stored state stays. */
 export const keepState: Conclude = async (state) => ({ state, evidence: null })
 
-/** Null: the page has nothing that the rule looks for. */
+/** Null if the page has nothing that the rule looks for. */
 export type CheckPage = (content: PageContent) => Conclude | null

@@ -14,7 +14,7 @@ export interface TokenRow {
   hash: string
   createdAt: number
   lastUsedAt: number | null
-  /** Null: never. */
+  /** Null if the token never expires. */
   expiresAt: number | null
 }
 
@@ -30,10 +30,10 @@ export interface WebhookRow {
   id: string
   url: string
   events: string[]
-  /** Signs every delivery. Stored in plain text, since it is needed as it is. */
+  /** Secret that signs every delivery. Stored in plain text, since signing needs it. */
   secret: string
   createdAt: number
-  /** Its address may be private. */
+  /** Whether the address may be in a private network. */
   allowsPrivate: boolean
   /** Changes of pages up to this place in their order were enqueued. */
   changesCursor: number
@@ -53,7 +53,7 @@ export interface Delivery {
 
 export interface Webhooks {
   list(): Promise<WebhookRow[]>
-  /** It gets changes of pages that are published from now on. */
+  /** A webhook gets the changes of pages that are published after this call. */
   add(webhook: Omit<WebhookRow, 'lastDelivery' | 'changesCursor'>): Promise<void>
   remove(id: string): Promise<boolean>
   /**
@@ -66,7 +66,7 @@ export interface Webhooks {
    * it is no longer at the first: another process was faster.
    */
   enqueueChanges(webhookId: string, range: { from: number; to: number }, deliveries: Delivery[]): Promise<void>
-  /** Claims due deliveries for `claimMs`, so that no other process attempts them meanwhile. */
+  /** Claims due deliveries for `claimMs`, so that no other process attempts them in the meantime. */
   claimDue(now: number, claimMs: number, limit: number): Promise<Delivery[]>
   /** `next` null: the delivery is done, successfully or not. */
   recordDelivery(
@@ -88,7 +88,7 @@ export interface IdempotencyKeys {
   /** The response stored under the key; null if there is none yet. */
   find(key: string): Promise<{ fingerprint: string; answer: string } | null>
   /**
-   * Of all concurrent callers in all processes exactly one gets the claim. A claim older than `claimMs` belongs to a
+   * Exactly one of all concurrent callers, in any process, gets the claim. A claim older than `claimMs` belongs to a
    * caller that died, and can be taken over.
    */
   claim(key: string, claim: { fingerprint: string; at: number; claimMs: number }): Promise<IdempotencyState>

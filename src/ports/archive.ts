@@ -26,7 +26,7 @@ export interface ArchiveItem {
   /** When the response arrived (ms since 1970). */
   fetchedAt: number
   ip: string | null
-  /** Where its bytes start: a chunk of the batch, and an offset in it. */
+  /** The chunk of the batch in which the bytes start, and the offset in it. */
   chunk: number
   offset: number
   /** Bytes of the status line and headers as received, without the final line break. */
@@ -43,7 +43,7 @@ export interface ArchiveItem {
   requestLength: number
   /** Bytes of the text extracted from the payload, for later use; 0: none. */
   extractedLength: number
-  /** Set if it is the DOM of the rendered page. */
+  /** Set if `extracted` is the DOM of the rendered page. */
   extractedType?: typeof RENDERED_TYPE
   /** Bytes of the screenshot of the rendered page; absent: none. */
   screenshotLength?: number
@@ -52,7 +52,7 @@ export interface ArchiveItem {
 /** The type of the record with the DOM of a rendered page. */
 export const RENDERED_TYPE = 'text/html; charset=utf-8' as const
 export const SCREENSHOT_TYPE = 'image/webp'
-/** Before the URL of the page in the record of its screenshot, as other archivers write it. */
+/** Prefix of the page's URL in the record of its screenshot; other archivers use the same one. */
 export const SCREENSHOT_URL = 'urn:view:'
 
 export interface ArchiveBatch {
@@ -69,17 +69,17 @@ export interface ArchiveWriter {
 }
 
 export interface UploadStatus {
-  /** Closed segments of this process that are not uploaded yet, and those of dead processes. */
+  /** Closed segments of this process and of dead processes that are not uploaded yet. */
   waitingSegments: number
   waitingBytes: number
-  /** Since the process started. */
+  /** Segments uploaded since the process started. */
   uploadedSegments: number
   uploadedBytes: number
-  /** Given up: the file was deleted before its upload. */
+  /** Segments that were given up because their files were deleted before the upload. */
   lostSegments: string[]
   /** The last attempt failed, for this reason. */
   problem: string | null
-  /** Since uploads fail; 0 if only the search for leftover segments does. */
+  /** How long uploads have been failing; 0 if only the search for leftover segments fails. */
   failingForMs: number
 }
 
@@ -93,7 +93,7 @@ export interface ArchivedResponse {
   fetchedAt: number
   ip: string | null
   status: number
-  /** As received: names and values in order. */
+  /** Names and values in the order in which they were received. */
   headers: [name: string, value: string][]
   payload: Buffer
   isTruncated: boolean
@@ -118,7 +118,7 @@ export interface ArchiveReader {
    * an archive node or object storage that cannot be reached now.
    */
   read(position: Position): Promise<ArchivedResponse>
-  /** The same, and each of its records as a gzip member, whatever the codec of its segment; the response is the first. */
+  /** Like `read`, but each record is a gzip member, whatever the codec of its segment. The response comes first. */
   readForExport(position: Position): Promise<ExportableResponse>
   /** The record as stored, compressed. */
   readRaw(position: Position): Promise<Buffer>
@@ -133,9 +133,12 @@ export interface RecordCheck {
   /** The segment is being written, or was left open by a dead process: a torn record at its end is no damage. */
   isOpen: boolean
   offset: number
-  /** Of a torn or broken record: up to the end of the segment. The check then continues with the next segment. */
+  /**
+   * Length of the record. The length of a torn or broken record reaches to the end of the segment, and the check
+   * continues with the next segment.
+   */
   length: number
-  /** Null, like the next two fields, if the record cannot be read. */
+  /** Null if the record cannot be read, like the next two fields. */
   type: string | null
   url: string | null
   /** SHA-256 of the payload in hex, for responses only. */

@@ -15,12 +15,12 @@ export const MAX_LISTED_FINDINGS = 10_000
 /** Findings that are stored together. */
 export const FINDINGS_PER_CHUNK = 200
 
-/** Without a report for this long, the process of an audit is gone. */
+/** A process that has not reported for this long is gone. */
 export const AUDIT_LOST_AFTER_MS = 60_000
 
 export interface AuditProgress {
   stage: AuditStage
-  /** Of this stage. */
+  /** Progress within this stage. */
   done: number
   total: number
 }
@@ -51,7 +51,7 @@ export type SkipReason = (typeof SKIP_REASONS)[number]
 
 export interface AuditSummary {
   urls: number
-  /** Archived pages that were examined, and those that could not be read. */
+  /** Archived pages that were examined, and archived pages that could not be read. */
   pages: number
   unreadPages: number
   /** URLs that the crawl had not visited yet, and its status then. */
@@ -69,11 +69,11 @@ export interface Audit {
   crawlId: string
   state: AuditState
   startedAt: number
-  /** Of its last report. */
+  /** Time of the last report. */
   updatedAt: number
   finishedAt: number | null
   progress: AuditProgress
-  /** Of a finished audit. */
+  /** Null until the audit has finished. */
   summary: AuditSummary | null
   /** Why it failed. */
   problem: string | null
@@ -85,18 +85,18 @@ export type AuditEnd =
   | { state: 'cancelled' }
 
 export interface Audits {
-  /** Cancels the audit that runs. Null if the crawl does not exist. */
+  /** Cancels the running audit, if any. Null if the crawl does not exist. */
   begin(crawlId: string, at: number): Promise<number | null>
   /** False: the audit must stop. */
   report(auditId: number, progress: AuditProgress, at: number): Promise<boolean>
   /** `chunk` counts from 0 for each rule; all chunks but the last are full. False: the audit must stop. */
   add(auditId: number, rule: string, chunk: number, findings: readonly AuditFinding[]): Promise<boolean>
-  /** A finished audit replaces the one before. */
+  /** Ends an audit. If it finished, it replaces the previous finished audit. */
   end(auditId: number, end: AuditEnd, at: number): Promise<void>
-  /** False if none runs. */
+  /** False if no audit is running. */
   cancel(crawlId: string, at: number): Promise<boolean>
-  /** The audit that was begun last, and the last one that finished. */
+  /** The most recently started audit, and the most recently finished one. */
   latest(crawlId: string): Promise<{ last: Audit | null; finished: Audit | null }>
-  /** In the order in which they were found, after the first `skip`. */
+  /** Findings in the order of discovery, after the first `skip`. */
   findings(auditId: number, rule: string, skip: number, limit: number): Promise<AuditFinding[]>
 }

@@ -8,9 +8,9 @@ import type { FoundUrl } from './visits.ts'
 export const URL_ORDERS = ['found', 'url', 'depth', 'status', 'time', 'size', 'visited'] as const
 export type UrlOrder = (typeof URL_ORDERS)[number]
 
-/** Null: any. */
+/** Conditions on URLs. A null field allows any value. */
 export interface UrlFilter {
-  /** On SQLite no row is in progress: URLs in flight are still queued there. */
+  /** On SQLite no row is `in_progress`: URLs in flight are still queued there. */
   states: UrlState[] | null
   reason: string | null
   host: string | null
@@ -27,15 +27,15 @@ export interface UrlQuery extends UrlFilter {
   order: UrlOrder
   isDescending: boolean
   limit: number
-  /** From the previous list; BAD_CURSOR if it belongs to another query. */
+  /** Cursor from the previous list; BAD_CURSOR if it belongs to another query. */
   cursor: string | null
 }
 
 export interface UrlList {
   rows: UrlRow[]
   /**
-   * Null: there is no more. Each call examines a bounded number of rows, so a list with a selective filter may be short
-   * or empty and still have a cursor.
+   * Null at the end of the list. Each call examines a bounded number of rows, so a list with a selective filter may
+   * be short or empty and still have a cursor.
    */
   nextCursor: string | null
   /** Known only without a filter other than states. */
@@ -70,7 +70,7 @@ export interface VisitRow {
   visitedBy: string | null
   visitedAt: number
   ip: string | null
-  /** Without user and password; null if it was direct. */
+  /** URL of the proxy without user and password; null for a direct request. */
   proxy: string | null
   redirectTo: string | null
 }
@@ -78,7 +78,7 @@ export interface VisitRow {
 export interface UrlDetails {
   row: UrlRow
   visits: VisitRow[]
-  /** From a seed to this URL, at most the last hundred. */
+  /** The path from a seed to this URL, at most the last hundred steps. */
   lineage: UrlSummary[]
   /**
    * Pages that link here, searched among the URLs discovered first, at most a hundred. `total` is null if there are
@@ -86,7 +86,7 @@ export interface UrlDetails {
    */
   inlinks: { items: UrlSummary[]; total: number | null }
   outlinks: { items: UrlSummary[]; total: number | null }
-  /** Null if the crawl does not visit it again. */
+  /** The planned next visit; null if the crawl does not visit the URL again. */
   revisit: PlannedRevisit | null
 }
 
@@ -98,7 +98,7 @@ export interface Bucket {
 export interface HostFigures {
   host: string
   urls: number
-  /** Including in progress. */
+  /** Queued URLs, including URLs in progress. */
   queued: number
   visited: number
   /** Forbidden, not found, failed or HTTP error. */
@@ -108,11 +108,11 @@ export interface HostFigures {
   meanFetchMs: number | null
 }
 
-/** Over all URLs and the last visit of each. Reads every row. */
+/** Statistics over all URLs and their last visits. Reads every row. */
 export interface CrawlStats {
   asOf: number
   statusCodes: Bucket[]
-  /** Without parameters; the 30 most common. */
+  /** The 30 most common content types, without parameters. */
   contentTypes: Bucket[]
   /** The 100 most common. */
   reasons: Bucket[]
@@ -120,7 +120,10 @@ export interface CrawlStats {
   /** The 50 with the most URLs. */
   hosts: HostFigures[]
   hostCount: number
-  /** Upper bounds in ms, the last one null, with the number of visits between the previous bound and this one. */
+  /**
+   * Histogram: upper bounds in ms, the last one null, and the number of visits between the previous bound and this
+   * one.
+   */
   fetchTimes: { upTo: number | null; count: number }[]
   fetchMs: { p50: number; p90: number; p99: number; max: number }
   contentLength: { p50: number; p90: number; p99: number; max: number; total: number }
@@ -161,7 +164,7 @@ export interface GraphNode {
   urlId: number | null
   host: string
   state: UrlState | null
-  /** Of a group: number of its URLs by state; null for a URL. */
+  /** Number of URLs of a group by state; null for a URL. */
   states: Partial<Record<UrlState, number>> | null
   /** Excluded URLs that the crawl did not get to before it ended. */
   leftOut: number
@@ -178,12 +181,12 @@ export interface CrawlGraph {
   version: string
   nodes: GraphNode[]
   /**
-   * Links between different nodes. If there are more than `maxEdges`, those with the most links are returned, and of
-   * URLs those between the best linked.
+   * Links between different nodes. If there are more than `maxEdges`: in a graph of groups the edges with the most
+   * links, in a graph of URLs the edges between the best linked URLs.
    */
   edges: GraphEdges
   totalNodes: number
-  /** Among the returned nodes, or with `since`, among all examined nodes. */
+  /** Edges among the returned nodes; with `since`, among all examined nodes. */
   totalEdges: number
   isComplete: boolean
 }
@@ -219,21 +222,21 @@ export interface FolderFigures {
 export interface FolderRequest {
   /** Label of a folder; null: the hosts. */
   under: string | null
-  /** Most folders and URLs in the result. */
+  /** Maximum of folders and URLs in the result. */
   limit: number
 }
 
 export interface SubfolderFigures extends FolderFigures {
-  /** Its subfolders with theirs, except for very small ones. */
+  /** Subfolders and their subfolders, except for very small ones. */
   children: (FolderFigures & { children: FolderFigures[] })[]
 }
 
 export interface FolderContents {
-  /** Null at the top. */
+  /** Null for the top level. */
   label: string | null
   urls: number
   bytes: number
-  /** Most URLs first. */
+  /** Sorted by number of URLs, largest first. */
   folders: SubfolderFigures[]
   totalFolders: number
   /** The URLs directly in the folder, largest first. */
@@ -245,11 +248,11 @@ export interface FolderContents {
 
 /** The next visit of a URL in a recrawled crawl. */
 export interface PlannedRevisit {
-  /** Null while it is queued. */
+  /** When the next visit is due; null while the URL is queued. */
   dueAt: number | null
-  /** By depth, priority and link rank; 1 is average. Counts with a budget only. */
+  /** Importance from depth, priority and link rank; 1 is average. Used only with a budget. */
   importance: number
-  /** Null if it is not known. */
+  /** Null if unknown. */
   linkRank: number | null
 }
 
@@ -271,16 +274,16 @@ export interface Browse {
   countUrls(crawlId: string, filter: Omit<UrlFilter, 'states'>): Promise<UrlCounts>
   /** Null if the crawl has no URL with this id. */
   urlDetails(crawlId: string, urlId: number): Promise<UrlDetails | null>
-  /** By its canonical form and its key in the crawl; null if the crawl does not know it. */
+  /** Finds a URL by its canonical form and its key in the crawl. Null if the crawl does not know it. */
   findUrl(crawlId: string, url: Pick<FoundUrl, 'url' | 'key'>): Promise<number | null>
-  /** Where those of the URLs that redirect lead, one hop on, by URL. */
+  /** Targets of the redirecting URLs among these, one hop on, by URL. */
   redirectTargets(crawlId: string, urls: readonly Pick<FoundUrl, 'url' | 'key'>[]): Promise<Map<string, string>>
-  /** How many URLs of the crawl each of these links to, by id. */
+  /** Number of links from each of these URLs to URLs of the crawl, by id. */
   linkCounts(crawlId: string, urlIds: readonly number[]): Promise<Map<number, number>>
   /** Queued URLs that were visited before; on SQLite, also those in flight. Reads the whole queue. */
   requeuedCount(crawlId: string): Promise<number>
   stats(crawlId: string): Promise<CrawlStats>
-  /** Most URLs first. Reads every row, unless that was done a moment ago. */
+  /** Hosts, those with the most URLs first. Reads every row, unless that was done a moment ago. */
   hosts(
     crawlId: string,
     query: { text: string | null; limit: number; cursor: string | null },
@@ -290,12 +293,12 @@ export interface Browse {
   }>
   /** One host by name, without reading every row. Null if no crawl of the store knows it. */
   host(crawlId: string, host: string): Promise<HostStatus | null>
-  /** One level of the site by path, with the next one below it. Null if the crawl has no such folder. */
+  /** One level of the site by path, with the level below it. Null if the crawl has no such folder. */
   folders(crawlId: string, request: FolderRequest): Promise<FolderContents | null>
   /** Groups and ranks of a large crawl are computed from the URLs discovered first; the graph is then not complete. */
   graph(crawlId: string, request: GraphRequest): Promise<CrawlGraph>
   /** URLs that count as `failed` (see HostFigures), newest first, and their number by reason. */
   problems(crawlId: string, limit: number): Promise<{ counts: (Bucket & { state: UrlState })[]; rows: UrlProblem[] }>
-  /** Drops what is kept in memory for later calls. */
+  /** Drops cached values. */
   freeMemory(): Promise<void>
 }

@@ -7,7 +7,7 @@ import type { VisitFacts } from './visits.ts'
 
 export { CHANGE_KINDS, type ChangeKind }
 
-/** Facts of a visit whose change is recorded. */
+/** Facts whose change on a visit is recorded. */
 export const CHANGE_FACTS = ['title', 'httpStatus', 'redirectTo', 'canonical', 'noindex'] as const
 export type ChangeFacts = Pick<VisitFacts, (typeof CHANGE_FACTS)[number]>
 
@@ -31,12 +31,12 @@ export interface RecordedChange {
   isRepeated: boolean | null
 }
 
-/** A change that waits to be examined. */
+/** A change that has not been examined yet. */
 export interface PendingChange extends RecordedChange {
   hostId: number
   /** Earlier attempts. */
   tries: number
-  /** What the follower knows about noise on the host; null: nothing yet. */
+  /** What the follower knows about noise on the host; null if nothing yet. */
   noise: string | null
   settings: CrawlSettings
 }
@@ -49,16 +49,16 @@ export interface ChangeSummary {
 }
 
 export interface PublishedChange extends RecordedChange, ChangeSummary {
-  /** Of the page as it is, or was before it was removed; null if unknown. */
+  /** Title of the current page, or of the removed page; null if unknown. */
   title: string | null
-  /** Its place in the public order. Later changes have higher ones, whatever process publishes them. */
+  /** Position in the public order. Later changes have higher cursors, whatever process publishes them. */
   cursor: number
   publishedAt: number
 }
 
 export type ExaminedChange =
   | ({ id: number; outcome: 'published' } & ChangeSummary)
-  /** Only noise has changed. */
+  /** Nothing but noise has changed. */
   | { id: number; outcome: 'dropped' }
   /** The bytes of a version are unavailable now. */
   | { id: number; outcome: 'deferred'; untilMs: number }
@@ -72,16 +72,16 @@ export interface NoiseUpdate {
 }
 
 export interface ChangeFeed {
-  /** Claims changes for `claimMs`, oldest first, so that no other process examines them meanwhile. */
+  /** Claims changes for `claimMs`, oldest first, so that no other process examines them in the meantime. */
   claim(limit: number, claimMs: number): Promise<PendingChange[]>
-  /** Changes that another process has examined meanwhile are skipped. Returns how many were published. */
+  /** Skips changes that another process has examined in the meantime. Returns how many were published. */
   finish(examined: ExaminedChange[], noise: NoiseUpdate[]): Promise<number>
 }
 
 export interface ChangeQuery {
   crawlId: string | null
   url: string | null
-  /** Empty: all. */
+  /** Kinds to list; empty for all. */
   kinds: readonly ChangeKind[]
   /** Visited at or after this time; null: any. */
   since: number | null
@@ -96,17 +96,17 @@ export interface ChangeQuery {
 }
 
 export type ChangeCounts = Record<ChangeKind, number> & {
-  /** Not examined yet. */
+  /** Changes that have not been examined yet. */
   pending: number
 }
 
 export interface Changes {
   list(query: ChangeQuery): Promise<PublishedChange[]>
   find(id: number): Promise<PublishedChange | null>
-  /** Of one crawl or all, with visits since a time or ever. */
+  /** Counts the changes of one crawl or of all, from visits since a time or ever. */
   count(crawlId: string | null, since: number | null): Promise<ChangeCounts>
   /** 0 if nothing was published yet. */
   lastCursor(): Promise<number>
-  /** What is known about noise on the host of a URL; null: nothing. */
+  /** What is known about noise on the host of a URL; null if nothing. */
   noise(crawlId: string, urlId: number): Promise<string | null>
 }

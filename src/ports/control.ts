@@ -34,13 +34,14 @@ export interface CrawlControl {
    */
   blockHost(crawlId: string, host: string): Promise<number>
   /**
-   * Adds URLs as if they were seeds. Those that are queued already get the priority if it is higher. CRAWL_CLOSED if the crawl
-   * has ended. A watching crawl runs again.
+   * Adds URLs as if they were seeds. URLs that are already queued get the priority if it is higher than theirs.
+   * CRAWL_CLOSED if the crawl has ended. A watching crawl runs again.
    */
   addUrls(crawlId: string, urls: FoundUrl[], priority: UrlPriority | null): Promise<AddedUrls>
   /**
-   * Requeues those URLs, and URLs of the host that were excluded by a limit of its pages: they are excluded again unless the limit
-   * is higher now. A finished crawl then waits to be resumed. CRAWL_CLOSED if a limit or the owner ended it.
+   * Requeues the URLs excluded by the block, and URLs of the host excluded by a limit of its pages, which are
+   * excluded again unless the limit is higher now. A finished crawl then waits to be resumed. CRAWL_CLOSED if a
+   * limit or the owner ended it.
    */
   unblockHost(crawlId: string, host: string): Promise<number>
 }

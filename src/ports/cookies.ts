@@ -3,28 +3,28 @@
 export interface StoredCookie {
   /** The host that set it, or the domain that it named. */
   domain: string
-  /** Sent to `domain` alone, and not to its subdomains. */
+  /** The cookie is sent to `domain` alone, and not to its subdomains. */
   isHostOnly: boolean
   path: string
   name: string
   value: string
   isSecure: boolean
-  /** Null: it lasts as long as the crawl. In the past: it was removed. */
+  /** Null: the cookie lasts as long as the crawl. A time in the past: it was removed. */
   expiresAt: number | null
   createdAt: number
 }
 
 export interface CookieExchange {
   crawlId: string
-  /** What the caller has received or removed since its last call. */
+  /** Cookies that the caller has received or removed since its last call. */
   changes: StoredCookie[]
   /** The version that the caller knows; 0 at first. */
   since: number
 }
 
-/** Cookies per crawl. The ones that changed longest ago are removed first. */
+/** Limit of cookies per crawl. The ones that changed longest ago are removed first. */
 export const MAX_COOKIES = 3000
-/** Of domain, path and name together. Postgres indexes up to 2,704 bytes, and a character may take two. */
+/** Limit of domain, path and name together. Postgres indexes up to 2,704 bytes, and a character may take two. */
 export const MAX_KEY_CHARS = 1000
 
 export interface Cookies {

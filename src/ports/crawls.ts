@@ -31,7 +31,7 @@ export interface Crawl {
   keySeed: number
   createdAt: number
   finishedAt: number | null
-  /** When its status last changed, by the clock of the store. */
+  /** When its status last changed, on the clock of the store. */
   statusAt: number
   /** Time spent crawling, over all runs. */
   activeMs: number
@@ -70,16 +70,16 @@ export interface RejectedLinkExample {
 /** A list of crawls, newest first. */
 export interface CrawlListQuery {
   status?: CrawlStatus
-  /** In lower case: a prefix of the id, or a part of a seed URL. */
+  /** Prefix of the id or part of a seed URL, in lower case. */
   text?: string
-  /** Crawls created before this one, which may have been removed. */
+  /** Only crawls created before this one, which may have been removed. */
   olderThan?: Pick<Crawl, 'id' | 'createdAt'>
   limit?: number
 }
 
 export interface Crawls {
   create(crawl: NewCrawl): Promise<Crawl>
-  /** By full id or unique prefix. */
+  /** Finds a crawl by its full id or a unique prefix. */
   find(idOrPrefix: string): Promise<Crawl>
   list(wanted?: CrawlListQuery): Promise<CrawlProgress[]>
   progress(crawlId: string): Promise<CrawlProgress>
@@ -87,8 +87,8 @@ export interface Crawls {
   /** The reasons of finished URLs with counts, the most common first; all traps are one, `trap`, and so are all robots rules. Reads every row: meant for the end of a crawl. */
   reasons(crawlId: string): Promise<Record<string, number>>
   /**
-   * Ends an unfinished crawl: queued URLs become `excluded` with this reason, those queued for a revisit return to their last
-   * outcome, and the crawl completes.
+   * Ends an unfinished crawl: queued URLs become `excluded` with this reason, except for queued revisits, which
+   * return to their last outcome; then the crawl completes.
    */
   close(crawlId: string, reason: string): Promise<void>
   /** A paused crawl grants no leases and is otherwise unchanged. A closing crawl still finishes closing. */

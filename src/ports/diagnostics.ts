@@ -1,5 +1,5 @@
-// How a crawl behaved and what it rejected, for its owner. Requests are counted as they are made, times are those of the
-// recorded visits.
+// How a crawl treated hosts and what it rejected, for its owner. Requests are counted as they are made; times come
+// from recorded visits.
 
 import type { UrlState } from '../lib/states.ts'
 import type { RejectedLinkExample } from './crawls.ts'
@@ -8,13 +8,13 @@ import type { RobotsCopy } from './robots.ts'
 
 export interface HostMeasurements {
   host: string
-  /** For URLs and robots.txt, with retries, revisits and every redirect. */
+  /** Requests for URLs and robots.txt, including retries, revisits and every redirect. */
   requests: number
-  /** Made by rendered pages; not in `requests`. */
+  /** Requests made by rendered pages; not in `requests`. */
   subrequests: number
-  /** Between the starts of two recorded visits; null if there was only one. */
+  /** Smallest gap between the starts of two recorded visits; null if there was only one. */
   smallestGapMs: number | null
-  /** Most recorded visits in flight at a time. */
+  /** Maximum of recorded visits in flight at a time. */
   peak: number
   /** The gap last used. */
   gapMs: number
@@ -24,7 +24,7 @@ export interface HostMeasurements {
   denied: number
 }
 
-/** The concurrency limit of a host if it is below that of the crawl. */
+/** The concurrency limit of a host if it is below the limit of the crawl. */
 export function concurrencyLimitBelow(perHost: number, { concurrencyLimit }: HostMeasurements): number | null {
   return concurrencyLimit !== null && concurrencyLimit < perHost ? concurrencyLimit : null
 }
@@ -43,7 +43,7 @@ export interface BrokenSitemap {
 
 export interface Diagnostics {
   politeness(crawlId: string): AsyncIterable<HostPoliteness>
-  /** The same for these hosts, in one pass over the crawl. Hosts unknown to the crawl are left out. */
+  /** Measurements of several hosts, in one pass over the crawl. Hosts unknown to the crawl are left out. */
   measureHosts(crawlId: string, hosts: readonly string[]): Promise<HostMeasurements[]>
   patterns(crawlId: string): Promise<PatternRow[]>
   rejectedExamples(crawlId: string): Promise<RejectedLinkExample[]>

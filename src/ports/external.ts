@@ -1,14 +1,14 @@
-// What external crawlers need of the store besides the frontier.
+// Store operations for external crawlers, besides the frontier.
 
 /** A task that was handed out and not reported yet. */
 export interface ExternalVisit {
   crawlId: string
   urlId: number
-  /** Visits of the URL before this one. */
+  /** Number of earlier visits of the URL. */
   attempts: number
 }
 
-/** How long a document waits for the report of its visit. */
+/** How long a document is kept while the report of its visit is missing. */
 export const DOCUMENT_RETENTION_MS = 86_400_000
 
 /** The progress of an external indexer with a crawl. */
@@ -20,7 +20,7 @@ export interface IndexerReport {
   reportedAt: number
 }
 
-/** What went wrong with a task, as its crawler reported it. */
+/** Errors of a task, as its crawler reported them. */
 export interface TaskErrors {
   crawlId: string
   url: string
@@ -30,11 +30,11 @@ export interface TaskErrors {
   reportedAt: number
 }
 
-/** Of a crawl; older ones are deleted. */
+/** Errors kept per crawl; older ones are deleted. */
 export const MAX_TASK_ERRORS = 50
 
 export interface ExternalCrawlers {
-  /** The secret that signs task ids, the same for all processes of the store. The first offer is stored. */
+  /** The secret that signs task ids, the same for all processes of the store. The first offered secret is stored. */
   getOrCreateSecret(offer: string): Promise<string>
   /** Stores a document that arrived before the report of its visit. A later one replaces it. Old ones are deleted. */
   saveDocument(visit: ExternalVisit, document: string, at: number): Promise<void>

@@ -23,8 +23,8 @@ export interface HostReport {
   /** The gap in use, so that it outlives a crash. */
   gapMs: number
   /**
-   * Null: nothing was learned, and the store keeps its value. While it is below the slots of a crawl, the host is
-   * exclusive, since only a single thread can keep to it.
+   * Null: nothing was learned, and the store keeps its value. While the limit is below the slots of a crawl, the
+   * host is exclusive, since only a single thread can respect it.
    */
   concurrencyLimit: number | null
   health: HostHealth
@@ -50,9 +50,9 @@ export interface RejectedLinkSample {
 
 /** Requests that were sent to a host. */
 export interface HostRequests {
-  /** For URLs and robots.txt. */
+  /** Requests for URLs and robots.txt. */
   sent: number
-  /** By rendered pages. */
+  /** Requests of rendered pages. */
   rendered: number
 }
 
@@ -64,12 +64,12 @@ export interface CommitBatch {
   found: FoundUrl[]
   /** Keys of all admitted links, each once per page, in the order of the visits: 8 bytes each, little-endian. */
   linkKeys: Uint8Array
-  /** Of two reports of one host, the one with the later `nextAt` is recorded. */
+  /** If a host is reported twice, the report with the later `nextAt` is recorded. */
   hosts: HostReport[]
   /** Number of links that were not admitted, by reason. */
   rejected: Record<string, number>
   samples: RejectedLinkSample[]
-  /** By host. Recorded even if the commit is late. */
+  /** Requests by host. Recorded even if the commit is late. */
   requests: Record<string, HostRequests>
   subresources: SubresourceReport[]
   /** Leases to release. Their unreported URLs are requeued at once. */
@@ -83,12 +83,12 @@ export interface CommitBatch {
 export interface CommitResult {
   status: CrawlStatus
   closing: boolean
-  /** Reports whose lease was no longer active. If there are any, the whole batch was rejected. */
+  /** Number of reports whose lease was no longer active. If it is not 0, the whole batch was rejected. */
   late: number
   added: number
 }
 
-/** What a crawl thread may call. */
+/** The calls that crawl threads may make. */
 export type LoopFrontier = Omit<Frontier, 'requeueThread'>
 
 export interface Frontier {

@@ -3,7 +3,10 @@
 
 import type { Ledger } from '../lib/states.ts'
 
-/** At one sample every five seconds: all of the last half hour, every second one of the hour before, and so on. */
+/**
+ * With one sample every five seconds, this keeps all samples of the last half hour, every second one of the hour
+ * before, and so on.
+ */
 export const MAX_SAMPLES = 720
 /** Several processes may sample a crawl. Of samples closer than this only the first is stored. */
 export const MIN_SAMPLE_GAP_MS = 4_000

@@ -19,7 +19,7 @@ export interface HookLink {
   /** The page with the link, and its depth. */
   pageUrl: string
   pageDepth: number
-  /** In lower case; '' if it has none. */
+  /** The `rel` attribute in lower case; '' if it is missing. */
   rel: string
 }
 
@@ -29,13 +29,13 @@ export interface HookPage {
   status: number
   contentType: string
   depth: number
-  /** Of a rendered page, its DOM. */
+  /** For a rendered page, the DOM. */
   html: string
-  /** What the rules of the crawl extracted. */
+  /** Fields extracted by the rules of the crawl. */
   fields: Record<string, FieldValue>
 }
 
-/** The hook threw or returned what it may not, or took too long. Reasons of URLs. */
+/** Reasons of URLs whose hook threw, returned something invalid, or took too long. */
 export const HOOK_PROBLEMS = ['hook_failed', 'hook_timeout'] as const
 export type HookProblem = (typeof HOOK_PROBLEMS)[number]
 
@@ -48,7 +48,7 @@ export type FieldDecision = { fields: Record<string, FieldValue> | null } | { pr
 
 /** The hooks as a crawl thread calls them: many URLs or links at a time. */
 export interface Hooks {
-  /** Which of them the program has. The others are not called. */
+  /** The hooks that the program has. The others are not called. */
   readonly has: { onRequest: boolean; shouldFollow: boolean; extract: boolean }
   onRequests(requests: HookRequest[]): Promise<RequestDecision[]>
   shouldFollow(links: HookLink[]): Promise<FollowDecision>

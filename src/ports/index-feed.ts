@@ -16,7 +16,7 @@ export type PageResult = { document: IndexDocument } | { leftOut: { url: string;
 export interface IndexedPage extends Pick<IndexDocument, 'pageId' | 'version' | 'lines'> {
   /** The language that the page says, counted towards the main language of its host; null if it says none. */
   ownLang: string | null
-  /** Null: indexed before this was recorded. */
+  /** Null if the page was indexed before this was recorded. */
   repeated: number[] | null
 }
 
@@ -28,7 +28,7 @@ export interface FeedPage extends PageToIndex {
   inlinks: number
   /** The indexed document of its URL; null if there is none. */
   previous: IndexedPage | null
-  /** Its anchors are not saved yet: report them with its document. */
+  /** The page's anchors are not saved yet: report them with its document. */
   hasUnreadLinks: boolean
 }
 
@@ -40,15 +40,15 @@ export interface FeedBatch {
   /** Changes when the index is cleared. After a change, the anchors of all pages have to be reported again. */
   epoch: number
   pages: FeedPage[]
-  /** Per host of its pages: the number of documents that contain a line, and that are in a language. */
+  /** For each host of the pages: the number of documents that contain a line, and that are in a language. */
   hosts: ReadonlyMap<string, { lines: ReadonlyMap<number, number>; languages: ReadonlyMap<string, number> }>
 }
 
-/** Pages whose links are to be read before they are indexed. */
+/** Pages whose links have to be read before they are indexed. */
 export interface LinkBatch {
   /** Identifies the batch in `saveAnchors`. */
   token: string
-  /** As in FeedBatch. */
+  /** See FeedBatch. */
   epoch: number
   pages: PageVersion[]
 }
@@ -65,7 +65,7 @@ export interface TakeOptions {
  * again.
  */
 export interface FeedOutcome {
-  /** In the order of the batch. */
+  /** Results in the order of the batch. */
   pages: PageResult[]
   anchors: AnchorText[]
 }
@@ -108,6 +108,8 @@ export interface IndexFeed {
   mergeTerms(): Promise<boolean>
   /** Empties the index. Every page is handed out again. */
   clear(): Promise<void>
-  /** Like `clear`, but an index that can do so keeps its documents for searches until every page is indexed again. */
+  /**
+   * Like `clear`, but an index that supports it keeps its documents for searches until every page is indexed again.
+   */
   startRebuild(): Promise<void>
 }

@@ -7,7 +7,7 @@ import type { UrlKind } from './visits.ts'
 
 export interface LeaseRequest {
   crawlId: string
-  /** The id of its worker with a number, such as w2f9-0. */
+  /** Worker id with a number, such as w2f9-0. */
   threadId: string
   /** URLs to grant at most, over all hosts. */
   maxUrls: number
@@ -31,31 +31,31 @@ export interface LeasedUrl {
   hops: number
   /** Earlier visits since it was queued. */
   attempts: number
-  /** When it was discovered, or when its retry or revisit was due (ms since 1970). */
+  /** When the URL was discovered, or when its retry or revisit was due (ms since 1970). */
   dueAt: number
   /** Null if the parent is on another host, or has no ancestry. */
   ancestry: Ancestry | null
-  /** Null if it was not visited before, if its last visit failed, or if what was archived then is gone. */
+  /** Null if the URL was not visited before, if its last visit failed, or if what was archived then is gone. */
   lastVisit: LastVisit | null
 }
 
-/** What the last visit of a URL found, so that the next one can tell whether it has changed. */
+/** Findings of the last visit of a URL, so that the next one can tell whether it has changed. */
 export interface LastVisit {
   state: TerminalState
-  /** Of ports/revisits.ts. */
+  /** See `observedHash` in ports/revisits.ts. */
   observedHash: string | null
   reason: string | null
-  /** To be sent with the request; null if the response must contain the content. */
+  /** Validators to send with the request; null if the response must contain the content. */
   validators: Validators | null
 }
 
-/** Of a response. */
+/** Validators of a response. */
 export interface Validators {
   etag: string | null
   lastModified: string | null
 }
 
-/** What a URL inherits from its parent (see engine/traps/trap-detector.ts). */
+/** Data that a URL inherits from its parent (see engine/traps/trap-detector.ts). */
 export interface Ancestry {
   /** Skeleton hashes of the parent and its ancestors, nearest first. */
   skeletons: readonly number[]
@@ -78,7 +78,7 @@ export interface Lease {
   /** Concurrent requests that the host accepts, learned from its refusals; 0 if no limit is known. */
   concurrencyLimit: number
   health: HostHealth
-  /** Null if the settings of the crawl apply. */
+  /** Null if no policy applies and the settings of the crawl are used. */
   policy: LeasePolicy | null
   urls: LeasedUrl[]
 }
@@ -101,13 +101,13 @@ export interface HostHealth {
   strikes: number
   /** Consecutive requests without a response. */
   failures: number
-  /** When the first of them was made; 0 while the host responds. */
+  /** When the first of these failures occurred; 0 while the host responds. */
   failingSince: number
   /** The host is down until this time: its URLs end without a request. */
   downUntil: number
   /** Share of recent responses that were refusals or errors, 0 to 1. */
   failureShare: number
-  /** Since when every response is a refusal; 0 while the host serves pages. */
+  /** Time since which every response has been a refusal; 0 while the host serves pages. */
   refusingSince: number
 }
 
@@ -130,9 +130,9 @@ export interface LeaseGrant {
   /** URL patterns that changed since the version in the request. */
   patterns: PatternReport[]
   patternsVersion: number
-  /** All URL patterns whose pages are to be rendered, if their number is not that of the request. */
+  /** All URL patterns whose pages are to be rendered. Omitted if the thread has as many already. */
   renderPatterns?: string[]
-  /** Changes with the policies of hosts. Hosts leased before the change are to be released. */
+  /** Version of the host policies. Hosts leased before a change have to be released. */
   policiesVersion: number
   /** Counts the notifications of new work. Pass it to `waitForWork`. */
   wakeCount: number

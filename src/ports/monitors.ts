@@ -11,7 +11,7 @@ export type ValueCondition =
   | { kind: 'above' | 'below'; limit: number }
 
 export type MonitorRule =
-  /** Any of these words or phrases. */
+  /** Finds any of these words or phrases. */
   | { kind: 'words'; words: string[] }
   | { kind: 'pattern'; pattern: string }
   | { kind: 'selector'; selector: string; condition: ValueCondition }
@@ -22,7 +22,7 @@ export interface MonitorRow {
   id: string
   name: string
   rule: MonitorRule
-  /** Empty: all crawls. */
+  /** Monitored crawls; empty for all. */
   crawlIds: string[]
   /** Patterns of URLs. Empty: all pages. */
   include: string[]
@@ -34,10 +34,10 @@ export interface MonitorRow {
 
 export interface MonitorCounts {
   hits: number
-  /** Hits that nobody has acknowledged. */
+  /** Hits that have not been acknowledged. */
   openHits: number
   lastHitAt: number | null
-  /** Hits beyond the limits (`HIT_LIMITS`), and those of them that webhooks were never told of. */
+  /** Hits deleted beyond the limits (`HIT_LIMITS`), and the number of them that webhooks were never notified of. */
   deletedHits: number
   droppedHits: number
   documents: number
@@ -49,13 +49,13 @@ export interface MonitorCounts {
 export type MonitorChanges = Partial<Omit<MonitorRow, 'id' | 'createdAt'>>
 
 export const MAX_MONITORS = 200
-/** Of a monitor. */
+/** Limit per monitor. */
 export const MAX_MUTED_URLS = 500
-/** Of a monitor, roughly: the limits are checked whenever the id of a new hit is a multiple of `checkEvery`. */
+/** Approximate limits per monitor: they are checked whenever the id of a new hit is a multiple of `checkEvery`. */
 export interface HitLimits {
-  /** When there are more, the oldest that webhooks were told of are deleted. */
+  /** Beyond this number, the oldest hits that webhooks were notified of are deleted. */
   kept: number
-  /** When there are more, because no server tells webhooks, the oldest are deleted without that. */
+  /** Beyond this number, the oldest hits are deleted even if no server has notified webhooks. */
   most: number
   checkEvery: number
 }
@@ -65,15 +65,15 @@ export const HIT_LIMITS: HitLimits = { kept: 100_000, most: 200_000, checkEvery:
 export interface Monitors {
   /** Oldest first. */
   list(): Promise<MonitorRow[]>
-  /** Of all monitors, by id. */
+  /** Counts of all monitors, by id. */
   counts(): Promise<Record<string, MonitorCounts>>
   /** False if there are MAX_MONITORS. */
   add(monitor: MonitorRow): Promise<boolean>
-  /** A new rule starts without what the old one has seen. False if there is none with this id. */
+  /** False if the monitor does not exist. A new rule starts without what the old one has seen. */
   change(id: string, changes: MonitorChanges): Promise<boolean>
-  /** With its documents and hits. */
+  /** Removes a monitor with its documents and hits. */
   remove(id: string): Promise<boolean>
-  /** False if there is no such monitor, or too many muted URLs. */
+  /** False if the monitor does not exist, or has too many muted URLs. */
   muteUrl(id: string, url: string, isMuted: boolean): Promise<boolean>
   /** Increases with every change of a monitor or its documents. */
   revision(): Promise<number>
@@ -89,17 +89,17 @@ export interface ProtectedDocument {
   addedAt: number
 }
 
-/** Of all monitors together. An index of their passages is in memory: about 40 bytes per word. */
+/** Limit for all monitors together. An index of their passages is in memory: about 40 bytes per word. */
 export const MAX_PROTECTED_WORDS = 1_000_000
 export const MAX_DOCUMENTS = 10_000
 
 export interface ProtectedDocuments {
-  /** Of a monitor, oldest first. */
+  /** Documents of a monitor, oldest first. */
   list(monitorId: string): Promise<ProtectedDocument[]>
   /** `full`: the limits above would be exceeded. */
   add(document: ProtectedDocument & { text: string }): Promise<'added' | 'full' | 'no_monitor'>
   remove(monitorId: string, id: string): Promise<boolean>
-  /** Null if it is gone. */
+  /** Null if the document is gone. */
   text(id: string): Promise<string | null>
 }
 
@@ -116,14 +116,14 @@ export interface CopiedPassage {
   /** Words of the passage on the page, and how many of them are the same in the document. */
   words: number
   same: number
-  /** Both passages, each with the words that differ highlighted. */
+  /** The matching passages of the page and the document, each with the differing words highlighted. */
   onPage: Passage
   inDocument: Passage
 }
 
 export type Evidence =
   | { kind: 'passages'; matches: number; passages: Passage[] }
-  /** Null: the page has no such element. `before` is also null if the page was not seen before. */
+  /** Null if the page has no such element. `before` is also null if the page was not seen before. */
   | { kind: 'value'; before: string | null; after: string | null }
   | { kind: 'copies'; matches: number; copies: CopiedPassage[] }
 
@@ -142,14 +142,14 @@ export interface Hit extends ExaminedPage {
   monitorId: string
   at: number
   evidence: Evidence
-  /** Its URL or monitor was muted, so nobody is notified. */
+  /** The URL or monitor was muted, so nobody is notified. */
   isMuted: boolean
   acknowledgedAt: number | null
 }
 
-/** What a monitor has seen on a URL at last, in a form that only its rule understands. */
+/** What a monitor last saw on a URL, in a form that only its rule understands. */
 export interface SeenState {
-  /** Of the page version. Version numbers start again once all versions of a URL have expired. */
+  /** Visit time of the page version. Version numbers start again once all versions of a URL have expired. */
   visitedAt: number
   pageId: number
   state: string
@@ -158,9 +158,9 @@ export interface SeenState {
 export interface Finding {
   monitorId: string
   page: ExaminedPage
-  /** Null: nothing to remember. */
+  /** Null if there is nothing to remember. */
   state: string | null
-  /** Null: no hit. */
+  /** Null if there is no hit. */
   evidence: Evidence | null
   at: number
 }
@@ -170,28 +170,31 @@ export interface HitFilter {
   crawlId: string | null
   url: string | null
   isOpen: boolean | null
-  /** Without those of muted URLs and monitors. */
+  /** True: only hits of muted URLs and monitors; false: only the others; null: all. */
   isMuted: boolean | null
-  /** Only older hits than this one. */
+  /** Only hits older than this one. */
   before: number | null
   limit: number
 }
 
 export interface MonitorHits {
-  /** What these monitors have seen on a URL, by monitor. */
+  /** What each of these monitors has seen on a URL, by monitor. */
   seen(url: string, monitorIds: string[]): Promise<Record<string, SeenState>>
   /**
-   * All of them or none. A finding is ignored if its monitor or crawl is gone, or if the monitor has already seen this
-   * version of the URL or a later one. So a page version makes one hit per monitor, however often it is examined.
-   * Returns the number of new hits. Deletes the oldest beyond the limits, and counts them with their monitor.
+   * Records all findings or none. A finding is ignored if its monitor or crawl is gone, or if the monitor has
+   * already seen this version of the URL or a later one. So a page version makes one hit per monitor, however often
+   * it is examined. Returns the number of new hits. Deletes the oldest hits beyond the limits, and adds them to the
+   * counts of their monitor.
    */
   record(findings: Finding[], limits?: HitLimits): Promise<number>
   /** Newest first. */
   list(filter: HitFilter): Promise<Hit[]>
   find(id: number): Promise<Hit | null>
-  /** Those that are not acknowledged yet: of this list, or of a monitor up to and including a hit. Returns their number. */
+  /**
+   * Acknowledges open hits: the listed ones, or those of a monitor up to and including a hit. Returns their number.
+   */
   acknowledge(which: { ids: number[] } | { monitorId: string; upTo: number }, at: number): Promise<number>
-  /** Hits that webhooks have not been told of, oldest first. Never those that are muted. */
+  /** Hits that webhooks have not been notified of, oldest first. Muted hits are never included. */
   unannounced(limit: number): Promise<Hit[]>
   markAnnounced(ids: number[]): Promise<void>
 }

@@ -22,9 +22,9 @@ export interface PageReport {
   description: string | null
   keywords: string | null
   words: number | null
-  /** Of the visible text, 56 bits; null if there is too little text. */
+  /** 56-bit fingerprint of the visible text; null if there is too little text. */
   fingerprint: bigint | null
-  /** The near-duplicate because of which it was not archived. */
+  /** The near-duplicate because of which this page was not archived. */
   resembles: number | null
   /** Anything odd about the content, such as `binary`, `truncated` or a wrong label, separated by `; `. */
   note: string | null
@@ -33,7 +33,7 @@ export interface PageReport {
 }
 
 export type FieldScalar = string | number
-/** Null if the page does not have it; a list if the rule wants all. */
+/** Null if the page has no such field; a list if the rule extracts all values. */
 export type FieldValue = FieldScalar | null | FieldScalar[]
 
 /** An item of microdata or RDFa; a value may be an item itself. */
@@ -43,7 +43,7 @@ export type StructuredItem = {
   properties: Record<string, (string | StructuredItem)[]>
 }
 
-/** What a page says about itself in machine-readable form. A format: it is stored, exported and served as it is. */
+/** Machine-readable data that a page contains about itself. A format: it is stored, exported and served unchanged. */
 export interface StructuredData {
   json_ld: unknown[]
   microdata: StructuredItem[]
@@ -52,17 +52,17 @@ export interface StructuredData {
   twitter: Record<string, string[]>
   feeds: { url: string; type: string; title: string | null }[]
   tables: { caption: string | null; headers: string[]; rows: string[][] }[]
-  /** What could not be read, and whether something was left out for its size. */
+  /** Problems such as syntax errors, and a note if data was left out because of its size. */
   problems: string[]
 }
 
-/** What was extracted from a page version. A format, like StructuredData. */
+/** Data extracted from a page version. A format, like StructuredData. */
 export interface PageData {
-  /** By the names of the rules of the crawl; null if it has none. */
+  /** Fields by rule name; null if the crawl has no rules. */
   fields: Record<string, FieldValue> | null
   /** Required fields that the page does not have. */
   missing: string[]
-  /** Null if the crawl does not store it. */
+  /** Null if the crawl does not store structured data. */
   structured_data: StructuredData | null
 }
 
@@ -89,25 +89,25 @@ export interface Contents {
 }
 
 export interface PageVersion {
-  /** Never reused, even after the version is gone. */
+  /** Ids are never reused, even after the version is gone. */
   id: number
   crawlId: string
   url: string
-  /** It is part of a page, and no page itself. */
+  /** The URL is part of a page, and not a page itself. */
   isRequisite: boolean
   /** 1 for the first version of the URL. Earlier versions may be gone. */
   version: number
   visitedAt: number
-  /** Null: never. */
+  /** Null if the version never expires. */
   expiresAt: number | null
   firstSeenAt: number
-  /** How often the content had changed by then. */
+  /** How often the content had changed by the time of this version. */
   changes: number
   httpStatus: number | null
   contentType: string | null
   contentLength: number | null
   contentHash: string | null
-  /** As in the report; null if nothing was archived. */
+  /** The digest from the report; null if nothing was archived. */
   payloadDigest: string | null
   title: string | null
   redirectTo: string | null
@@ -121,12 +121,15 @@ export interface PageVersion {
   keywords: string | null
   words: number | null
   fingerprint: string | null
-  /** Null also if that page is gone. */
+  /** Null also if the resembled page is gone. */
   resembles: number | null
   note: string | null
   /** False: near-duplicate of another page, so that only these fields were stored. */
   isArchived: boolean
-  /** Its own record with the headers, and the record with its payload; null if not archived, or lost. */
+  /**
+   * Positions of the version's own record with the headers, and of the record with its payload; null if not archived
+   * or lost.
+   */
   record: Position | null
   payload: Position | null
   /** The payload was found damaged when it was read. */
@@ -142,7 +145,7 @@ export interface PageReference {
   pageId: number
   /** Payload that the record contains or refers to. */
   payloadDigest: string | null
-  /** Null: the store has lost the position. */
+  /** Null if the store has lost the position. */
   position: Position | null
 }
 
@@ -157,12 +160,12 @@ export interface PageToIndex {
   version: PageVersion
   urlId: number
   depth: number
-  /** When its content was first seen: the visit of the oldest version with the same content. */
+  /** When the content was first seen: the visit of the oldest version with the same content. */
   changedAt: number
 }
 
 export interface PageRetention {
-  /** Null: never. */
+  /** Null if the version never expires. */
   expiresAt: number | null
 }
 
@@ -189,14 +192,14 @@ export interface Pages {
   lastReferencedOffsets(segments: OrphanedSegment[]): Promise<Record<string, number>>
   /** Versions with higher ids, lowest first. With several committing processes a lower id may appear later. */
   listAfter(pageId: number, limit: number): Promise<PageToIndex[]>
-  /** How long these versions are kept; null for those that are gone. */
+  /** How long each of these versions is kept; null for versions that are gone. */
   retentionOf(pageIds: number[]): Promise<(PageRetention | null)[]>
   /** 0 if there is none. */
   newestId(): Promise<number>
-  /** What was extracted from a version; null if nothing was, or the version is gone. */
+  /** Data extracted from a version; null if there is none, or the version is gone. */
   dataOf(pageId: number): Promise<PageData | null>
-  /** The same of the newest version of each of these URLs, by their ids. Those without data are missing. */
+  /** Data extracted from the newest version of each of these URLs, by URL id. URLs without data are missing. */
   dataOfUrls(crawlId: string, urls: readonly PageOwner[]): Promise<Map<number, PageData>>
-  /** What was extracted from the versions of a crawl, streamed. Those without data are missing. */
+  /** Data extracted from the versions of a crawl, streamed. Versions without data are missing. */
   dataOfCrawl(crawlId: string): AsyncIterable<PageData>
 }

@@ -7,7 +7,7 @@
 //   excluded   its URLs are excluded
 //   released   by the owner of the crawl, and never held again
 
-/** As the store and the API name the states: a format, older than our words for them. */
+/** Names of the states in the store and the API. The format is older than our words for them. */
 export const PATTERN_STATES = ['open', 'slowed', 'capped', 'released'] as const
 export type PatternState = (typeof PATTERN_STATES)[number]
 export const PATTERN_STATE = { suspected: 'slowed', proven: 'open', excluded: 'capped', released: 'released' } as const
@@ -21,7 +21,7 @@ export interface PatternReport {
 }
 
 export interface PatternRow extends PatternReport {
-  /** URLs excluded because of the pattern, and one of them. The API says `saved`. */
+  /** Number of URLs excluded because of the pattern, and an example. The API says `saved`. */
   excludedUrls: number
   example: string | null
 }

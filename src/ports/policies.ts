@@ -10,7 +10,7 @@ export interface StoredPolicy extends Policy {
 }
 
 export interface PolicyReader {
-  /** By host. */
+  /** All policies, sorted by host. */
   list(): Promise<StoredPolicy[]>
 }
 

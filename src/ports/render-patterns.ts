@@ -6,10 +6,10 @@
 
 import { pathStart, toPathPattern } from '../lib/path-pattern.ts'
 
-/** Complete pages and those that look empty are learned apart: they rarely have the same template. */
+/** Complete pages and pages that look empty are learned separately, since they rarely have the same template. */
 export type Completeness = 'complete' | 'empty'
 
-/** What a visit tells about rendering. */
+/** What a visit shows about rendering. */
 export type RenderReport =
   /** The page was read without rendering, and must be rendered if its pattern gains. */
   | { kind: 'plain'; completeness: Completeness }

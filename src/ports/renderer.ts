@@ -1,5 +1,5 @@
-// Renders pages that need JavaScript in a browser that has no network of its own: the document is given, and everything
-// else the page asks for is answered by a SubresourceSource.
+// Renders pages that need JavaScript in a browser without network access of its own: the document is given, and a
+// SubresourceSource answers all other requests of the page.
 
 import type { Validators } from './leases.ts'
 
@@ -42,7 +42,7 @@ export interface RenderLimits {
   htmlChars: number
   /** Requests passed to the SubresourceSource. */
   requests: number
-  /** One response, and the sum of all. */
+  /** Size limits of one response, and of all together. */
   responseBytes: number
   totalBytes: number
   /** Attempts to leave the page, and history entries it creates. */
@@ -76,14 +76,14 @@ export const DEFAULT_RENDER_LIMITS: RenderLimits = {
 }
 
 export interface RenderSettings {
-  /** What to wait for besides the page settling: an element, or a time in milliseconds. */
+  /** An element or a time in milliseconds to wait for, besides the page settling. */
   waitFor: { selector: string } | { ms: number } | null
   /** Scrolls down step by step until nothing is added. */
   scroll: boolean
   screenshot: boolean
   /** Requests images, media and fonts too. */
   keepImages: boolean
-  /** What `navigator.userAgent` says; null: the browser's own. */
+  /** Value of `navigator.userAgent`; null for the browser's own. */
   userAgent: string | null
   limits: RenderLimits
 }
@@ -120,7 +120,7 @@ const RESOURCE_TYPES = [
 
 export type ResourceType = (typeof RESOURCE_TYPES)[number]
 
-/** Requests by scripts. Their responses may depend on what the page says about them. */
+/** Whether a script made the request. Its response may then depend on the headers of the page. */
 export function isDataRequest(type: ResourceType): boolean {
   return type === 'XHR' || type === 'Fetch'
 }
@@ -129,25 +129,25 @@ export interface SubresourceRequest {
   url: string
   method: string
   type: ResourceType
-  /** As the browser would send them; no cookies. */
+  /** Headers as the browser would send them, without cookies. */
   headers: [string, string][]
   body: Uint8Array | null
   /** The page that asks. */
   pageUrl: string
-  /** Of the copy in the cache, if it has to be validated: the response may be 304 then. */
+  /** Validators of the cached copy if it has to be validated. The response may then be a 304. */
   validators: Validators | null
 }
 
 export interface SubresourceResponse {
   status: number
-  /** As received. A redirect is returned as it is: the browser follows it with a new request. */
+  /** Headers as received. The browser follows a redirect with a new request. */
   headers: [string, string][]
-  /** Without content encoding. */
+  /** Body without content encoding. */
   body: Uint8Array
   isFromCache: boolean
   /** Why there is no response: robots.txt, a filter list, an address, a failed request. Null if there is one. */
   blockedReason: string | null
-  /** How long its host must not be asked again, unless the crawl thread sees to that itself. */
+  /** How long to wait before the next request to the host, unless the crawl thread takes care of that itself. */
   gapMs: number
 }
 
@@ -163,7 +163,7 @@ export interface Subrequest {
   /** Null if there was no response. */
   status: number | null
   bytes: number
-  /** By its content type. */
+  /** Whether the content type is HTML. */
   isHtml: boolean
   isFromCache: boolean
   blockedReason: string | null
@@ -194,7 +194,9 @@ export interface RenderedPage {
 export interface Renderer {
   /** Rejects only if the renderer is closed (INTERRUPTED) or has no browser (BROWSER_MISSING, BROWSER_FAILED). */
   render(renderRequest: RenderRequest, subresources: SubresourceSource): Promise<RenderedPage>
-  /** Responses that pages of the crawl share are requested again: those that came before may not have been archived. */
+  /**
+   * Clears the cache of responses that pages of the crawl share, since the cached ones may not have been archived.
+   */
   forgetResponses(): void
   close(): Promise<void>
 }

@@ -28,13 +28,13 @@ export interface CompactableSegment {
   segment: string
   /** Bytes of records that nothing refers to any more. */
   deadBytes: number
-  /** Nothing refers to any of its records. */
+  /** No record of the segment is referenced. */
   isEmpty: boolean
 }
 
 /** The part of the store. */
 export interface Retention {
-  /** Whether no other process uses the store, so that no other reports are in flight. */
+  /** Whether this is the only process that uses the store, so that no other reports are in flight. */
   isOnlyProcess(): Promise<boolean>
   /**
    * Records that retention runs now. Returns false and records nothing if the last run is longer ago than `maxGapMs`:
@@ -55,14 +55,15 @@ export interface Retention {
   /** Registers a segment before records move to it, so that it is not lost if the move fails. */
   registerSegment(segment: string): Promise<void>
   /**
-   * Updates the references and returns how many records moved. A record that is gone or has moved meanwhile is skipped.
+   * Updates the references and returns how many records moved. Records that are gone or have moved in the meantime are
+   * skipped.
    */
   moveRecords(moves: RecordMove[]): Promise<number>
   /** False if something refers to it. After true its file may be deleted, even if the power fails. */
   retireSegment(segment: string): Promise<boolean>
-  /** Those of the segments whose files are to be deleted. */
+  /** The segments among these whose files are to be deleted. */
   listRetired(among: string[]): Promise<string[]>
-  /** Deletes the name of a retired segment, which nobody can read any more. */
+  /** Deletes the name of a retired segment, which can no longer be read. */
   deleteRetired(segment: string): Promise<void>
 }
 
@@ -86,7 +87,7 @@ export interface ArchiveSegments {
   prepareCopy(records: Position[]): Promise<CopyPreparation>
   /** Copies records unchanged, and resolves when they are on disk. Returns none if they are not intact. */
   copy(records: Position[]): Promise<Position[]>
-  /** Renames the file, so that nobody finds it; it is not deleted yet. */
+  /** Renames the file, so that it is no longer found. Does not delete it yet. */
   discard(segment: string): Promise<void>
   /** Segments that were discarded and not removed. */
   listDiscarded(): Promise<string[]>

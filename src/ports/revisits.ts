@@ -6,7 +6,7 @@ import type { CrawlSettings } from './crawls.ts'
 import type { LinkRank } from './search.ts'
 import type { VisitFacts } from './visits.ts'
 
-/** What decides whether and when a crawl visits its URLs again. */
+/** Settings that decide whether and when a crawl visits its URLs again. */
 export const RECRAWL_SETTINGS = [
   'recrawl',
   'recrawlMinMs',
@@ -35,8 +35,8 @@ export type ObservedFacts = Pick<
 >
 
 /**
- * Identifies what a visit has found: status, content, and what the page says about itself. Null if there is nothing. The
- * title matters where the content itself is not hashed.
+ * Hash of what a visit has found: status, content, and what the page says about itself. Null if there is nothing.
+ * The title is included because the content may not be hashed.
  */
 export function observedHash(state: TerminalState, facts: ObservedFacts | null): string | null {
   if (facts === null) return null
@@ -50,7 +50,7 @@ export function observedHash(state: TerminalState, facts: ObservedFacts | null):
 export interface RequeuedRevisits {
   /** URLs that were queued again. */
   requeued: number
-  /** Another call finds more to do at once. */
+  /** There is more to do: call again at once. */
   hasMore: boolean
 }
 
@@ -62,8 +62,8 @@ export interface Revisits {
    */
   requeueDue(limit: number): Promise<RequeuedRevisits>
   /**
-   * Link ranks of URLs of a recrawled crawl, as computed last. Of those that were visited; they count from the next time
-   * that a visit is planned.
+   * Saves the latest link ranks of visited URLs of a recrawled crawl. They take effect when the next visit is
+   * planned.
    */
   saveLinkRanks(crawlId: string, ranks: Pick<LinkRank, 'urlId' | 'linkRank'>[]): Promise<void>
 }

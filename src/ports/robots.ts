@@ -3,7 +3,7 @@
 
 export interface RobotsCopy {
   origin: string
-  /** When it was last requested, and how long that result is valid. */
+  /** When robots.txt was last requested, and how long that result is valid. */
   askedAt: number
   expiresAt: number
   /** The result: an HTTP status, or the name of the problem. */

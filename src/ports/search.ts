@@ -1,7 +1,7 @@
 // The text index: documents built from archived pages, found by their words. An implementation may use a file, a
-// database or a search server; index-feed.ts fills it. All return the same results for the same documents, except for the
-// order of hits with nearly equal scores. What they share beyond this (host grouping, the weight of links and age) is in
-// search/rank.
+// database or a search server; index-feed.ts fills it. All return the same results for the same documents, except
+// for the order of hits with nearly equal scores. The ranking that they share (host grouping, the weight of links
+// and age) is in search/rank.
 
 /** Each field has its own weight. */
 export const FIELDS = ['title', 'headings', 'anchors', 'url', 'description', 'body', 'boilerplate'] as const
@@ -24,7 +24,7 @@ export const TERM_PATTERN = /^[0-9a-z\u0080-\uffff]+$/
 /** Separates the main text of a document from its boilerplate. */
 export const BOILERPLATE_MARK = '\f'
 
-/** Stands between two blocks of a field, so that no phrase spans them. It is no term: no query has it. */
+/** Separates two blocks of a field, so that no phrase spans them. It is not a term: no query contains it. */
 export const BLOCK_BREAK = '\u00b6'
 
 /** A name that a page mentions. */
@@ -37,7 +37,7 @@ export interface Entity {
 export interface IndexDocument {
   /** The page it is built from, and the id of the document. */
   pageId: number
-  /** Of the URL in its crawl. Link ranks are stored by it. */
+  /** Id of the URL in its crawl; link ranks are stored by it. */
   urlId: number
   crawlId: string
   url: string
@@ -46,8 +46,8 @@ export interface IndexDocument {
   title: string
   lang: string | null
   /**
-   * If the page leaves its language open: those it may be, the most likely first; empty if it says nothing. `lang` is
-   * then the main language of its host, if it is one of them. Null if the page says which it is.
+   * Candidate languages, most likely first, if the page does not state its language; empty if it gives no hint.
+   * `lang` is then the main language of the host, if that is a candidate. Null if the page states its language.
    */
   possibleLangs: readonly string[] | null
   contentType: string | null
@@ -92,14 +92,14 @@ export type QueryNode =
 
 /** Conditions on a page besides its text; null: any. */
 export interface SearchFilter {
-  /** Any of these. */
+  /** Only documents of these crawls; null for all. */
   crawlIds: readonly string[] | null
   /** A host, or with a leading dot the host and its subdomains. */
   hosts: string[]
   notHosts: string[]
   /** Prefix of the path, starting with a slash. */
   path: string | null
-  /** The page mentions all of these, or longer names that contain them. */
+  /** The page mentions all of these names, or longer ones that contain them. */
   names: Entity[]
   lang: string | null
   /** Prefix of the content type. */
@@ -131,18 +131,18 @@ export const NO_FILTER: Readonly<SearchFilter> = {
   nearDuplicateOf: null,
 }
 
-/** Both ends are included. */
+/** A range that includes both ends. */
 export interface Range {
   min: number | null
   max: number | null
 }
 
 export interface IndexQuery {
-  /** Null: everything that passes the filter. */
+  /** Null matches everything that passes the filter. */
   text: QueryNode | null
   /**
-   * Matches everything that `text` matches, and documents with some of its words. Those are found if fewer than
-   * MIN_FULL_MATCHES match `text` in their content. Null: only full matches are found.
+   * Matches everything that `text` matches, and documents with some of its words. These are only returned if fewer
+   * than MIN_FULL_MATCHES documents match `text` in their content. Null: only full matches are returned.
    */
   anyWord: QueryNode | null
   /** Words of the query as typed, for highlights. */
@@ -153,7 +153,7 @@ export interface IndexQuery {
   /** Fresh: by relevance times freshness. Newest: by last change, latest first. */
   sort: 'relevance' | 'fresh' | 'newest'
   now: number
-  /** With 0, only the total is needed. */
+  /** 0 returns only the total. */
   limit: number
   /** At most MAX_OFFSET. To see more, narrow the query. */
   offset: number
@@ -201,17 +201,17 @@ export interface IndexResult {
   /** Matching documents, including grouped ones. Not exact if there are more than the index examines. */
   total: number
   isTotalExact: boolean
-  /** Those that match the whole query, and not just some of its words. */
+  /** Number of documents that match the whole query, not just some of its words. */
   fullMatches: number
   hasMore: boolean
-  /** Most common first, at most ten each. Dates are months of the last change, such as 2026-11. */
+  /** Up to ten values each, most common first. Dates are months of the last change, such as 2026-11. */
   facets: { host: FacetCount[]; lang: FacetCount[]; type: FacetCount[]; date: FacetCount[] } | null
 }
 
 export interface TermEntry {
   term: string
   documentFrequency: number
-  /** In the whole index. */
+  /** Documents in the whole index. */
   documents: number
   /** Highest frequency first. A position is the number of terms and block breaks before it in the field. */
   entries: { pageId: number; url: string; frequency: number; positions: Partial<Record<Field, number[]>> }[]
@@ -223,7 +223,7 @@ export interface IndexStatus {
   byLang: FacetCount[]
   /** Archived pages that are not indexed yet. */
   waiting: number
-  /** How long the oldest of them has waited. */
+  /** How long the oldest waiting page has waited. */
   lagMs: number
   /** Recent rate; 0 if no process is indexing. */
   pagesPerSecond: number
@@ -232,9 +232,9 @@ export interface IndexStatus {
 export const MAX_PHRASE_COUNT = 250
 
 /**
- * The rank of a URL in one crawl. If several crawls know the URL, the newest rank applies among those whose
- * graphs have nearly as many pages of its host as the fullest: a second look at a few pages must not replace the rank
- * that the links of the whole site gave them.
+ * The rank of a URL in one crawl. If several crawls know the URL, the newest rank applies among the crawls whose
+ * graphs have nearly as many pages of its host as the fullest: a second visit of a few pages must not replace the
+ * rank that the links of the whole site gave them.
  */
 export interface LinkRank {
   urlId: number
@@ -252,7 +252,7 @@ export const MIN_GRAPH_SHARE = 0.75
 
 export interface SearchIndex {
   find(query: IndexQuery): Promise<IndexResult>
-  /** Null if no document contains it. */
+  /** Entry of a term; null if no document contains it. */
   term(term: string, limit: number): Promise<TermEntry | null>
   /**
    * Words of the corpus with this prefix, most common first. The document counts are approximate: deleted documents may

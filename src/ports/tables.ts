@@ -9,7 +9,7 @@ export interface TableDefinition {
 
 export interface TableRow {
   table: string
-  /** In the order of the columns. */
+  /** Values in the order of the columns. */
   values: (string | number | null)[]
 }
 

@@ -10,7 +10,7 @@ import { RECRAWL_TABLES } from './transfer-tables/recrawl.ts'
 import { REPORT_TABLES } from './transfer-tables/reports.ts'
 import type { FailedCheck } from './urls.ts'
 
-/** In the order in which they are written. */
+/** Tables in the order in which they are written. */
 const TRANSFER_TABLES = {
   ...FRONTIER_TABLES,
   ...RECRAWL_TABLES,
@@ -33,9 +33,9 @@ export function transferColumns(table: TransferTable): [name: string, kind: Tran
 
 /** A store that no process uses until this is closed. Read only. */
 export interface TransferSource {
-  /** Its location, for display. */
+  /** Location of the store, for display. */
   place: string
-  /** In batches that fit into memory. */
+  /** Reads a table in batches that fit into memory. */
   read(table: TransferTable): AsyncIterable<TransferRow[]>
   /** Names of the segments that it refers to. */
   segments(): Promise<string[]>
@@ -54,8 +54,8 @@ export interface TransferTarget {
   /** Tables in order, each in one go. */
   write(table: TransferTable, rows: TransferRow[]): Promise<void>
   /**
-   * Builds what is not in the rows, then verifies every crawl. Without findings the store is released for use. `now`
-   * replaces the clock of the store in tests.
+   * Builds what is not in the rows, then verifies every crawl. If nothing is wrong, the store is released for use.
+   * `now` replaces the clock of the store in tests.
    */
   finish(now: number | null): Promise<CrawlFailedCheck[]>
   close(): Promise<void>

@@ -15,12 +15,12 @@ export interface UrlRow {
   contentLength: number | null
   contentHash: string | null
   title: string | null
-  /** Id of the URL that led to this one on the shortest path. */
+  /** Id of the parent on the shortest path. */
   discoveredFrom: number | null
   redirectTo: string | null
   attempts: number
   fetchMs: number | null
-  /** From the end of the response until it was read. */
+  /** Time from the end of the response until it was processed. */
   processingMs: number | null
   /** The crawl thread or external crawler that made the last visit. */
   visitedBy: string | null
@@ -35,9 +35,9 @@ export interface UrlRow {
   cname: string | null
   /** The proxy of the last visit, without user and password; null if it was direct. */
   proxy: string | null
-  /** What sitemaps state about it, if any lists it. */
+  /** What sitemaps say about the URL, if any lists it. */
   listing: SitemapListing
-  /** Only scripts name it; no page links to it. */
+  /** The URL is named only by scripts; no page links to it. */
   isFromScript: boolean
 }
 
@@ -53,7 +53,7 @@ export interface FailedCheck {
 }
 
 export interface Urls {
-  /** Rows of a crawl by id, all or those after an id, streamed. */
+  /** Rows of a crawl by id, starting after an id if given, streamed. */
   rows(crawlId: string, after?: number): AsyncIterable<UrlRow>
   edges(crawlId: string): AsyncIterable<Edge>
   /** The URLs of rows by their ids. */

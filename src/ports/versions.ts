@@ -1,11 +1,11 @@
-// Follows committed page versions, first ones too, of all crawls. The indexer calls consumers with what it has read
-// anyway.
+// Follows committed page versions of all crawls, including the first of each URL. The indexer calls consumers with
+// what it has read anyway.
 
 import type { PageVersion } from './pages.ts'
 
-/** Read and decoded at most once per version. */
+/** Content that is read and decoded at most once per version. */
 export interface VersionContent {
-  /** Null if it is not HTML. */
+  /** Null if the page is not HTML. */
   html: string | null
   /** The visible text, one line per block. */
   text(): string

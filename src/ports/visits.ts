@@ -27,7 +27,7 @@ export const URL_KINDS = ['page', 'sitemap', 'requisite'] as const
 
 export type UrlKind = (typeof URL_KINDS)[number]
 
-/** What a sitemap states about a URL. */
+/** What a sitemap says about a URL. */
 export interface SitemapListing {
   lastmod: number | null
   changefreq: string | null
@@ -35,7 +35,7 @@ export interface SitemapListing {
   priority: number | null
 }
 
-/** What can announce that a URL has changed. */
+/** Sources that can announce a change of a URL. */
 export const SIGNAL_KINDS = ['sitemap', 'feed'] as const
 
 export type SignalKind = (typeof SIGNAL_KINDS)[number]
@@ -51,10 +51,10 @@ export interface FoundUrl {
   host: string
   key: bigint
   kind: UrlKind
-  /** Found in a meta refresh, which counts as a redirect. */
+  /** The link was found in a meta refresh, which counts as a redirect. */
   isRefresh: boolean
   listing: FoundListing | null
-  /** Only a script of the page names it. */
+  /** Set if only a script of the page names the URL. */
   isFromScript?: true
 }
 
@@ -79,7 +79,7 @@ export interface VisitFacts {
   /** The page asks crawlers not to follow its links. Not stored, but noticed when it changes. */
   nofollow: boolean
   fetchMs: number | null
-  /** From the end of the response until it was read. */
+  /** Time from the end of the response until it was processed. */
   processingMs: number | null
   ip: string | null
   /** The CNAME chain of the host, in order, separated by spaces. */
@@ -89,7 +89,7 @@ export interface VisitFacts {
   visitedAt: number
 }
 
-/** What a recrawled crawl needs for the next visit. */
+/** What a recrawled crawl needs to plan the next visit. */
 export interface FreshnessReport extends Validators {
   /** The server said so (304), or the same content came again: nothing of the last visit has changed. */
   isUnchanged: boolean
@@ -101,9 +101,9 @@ export interface VisitReport {
   token: number
   urlId: number
   outcome: VisitOutcome
-  /** Null: decided without a request, so that no visit is recorded. */
+  /** Null if the outcome was decided without a request, so that no visit is recorded. */
   facts: VisitFacts | null
-  /** What was archived of the response. */
+  /** The archived response; null if nothing was archived. */
   page: PageReport | null
   /**
    * URLs that this thread has not reported before at this depth or a lower one. All links if they are beyond the depth
@@ -112,11 +112,11 @@ export interface VisitReport {
   found: FoundUrl[]
   /** Null if the page has no new links, or trap detection is off. */
   traps: TrapFindings | null
-  /** How many of the batch's link keys belong to this visit. */
+  /** Number of link keys in the batch that belong to this visit. */
   linkCount: number
   /** Null if the crawl does not visit URLs again, or nothing was received. */
   freshness: FreshnessReport | null
-  /** With `--render auto`, if the page may have to be rendered or its pattern does. */
+  /** Set with `--render auto` if the page or its pattern may have to be rendered. */
   render?: RenderReport
 }
 

@@ -1,7 +1,8 @@
-// Workers: registered processes that crawl, known by their heartbeat. A worker without a heartbeat for 15 s is lost, and
-// those of its leases that were not renewed for as long are requeued. A lost worker may still be running, cut off from
-// the store. That is safe: its threads stop using a lease before the 15 s are over (engine/crawl/loop/lease-renewal.ts),
-// and its later reports are rejected. The next heartbeat makes it a worker again.
+// Workers: registered processes that crawl, known by their heartbeat. A worker without a heartbeat for 15 s is lost,
+// and its leases that were not renewed for as long are requeued. A lost worker may still be running, cut off from
+// the store. That is safe: its threads stop using a lease before the 15 s are over
+// (engine/crawl/loop/lease-renewal.ts), and its later reports are rejected. The next heartbeat makes it a worker
+// again.
 
 import type { Crawl } from './crawls.ts'
 
@@ -36,7 +37,7 @@ export interface CrawlFigures {
   inFlight: number
   /** Time of the slots in the last minute in ms; a missing phase is 0. */
   phases: Partial<Record<Phase, number>>
-  /** Hosts that stopped answering, and the one that waits longest for its next request. Omitted if there are none. */
+  /** Number of silent hosts, and the one that waits longest for its next request. Omitted if there are none. */
   silentHosts?: { hosts: number; host: string }
 }
 
@@ -47,7 +48,7 @@ export interface WorkerFigures {
   rssBytes: number
   /** Largest event loop delay since the last heartbeat. */
   loopDelayMs: number
-  /** Since the start. Responses of every kind count as answers, including error pages. */
+  /** Requests since the start. Responses of every kind count as answers, including error pages. */
   requests: number
   answers: number
   bytes: number
@@ -58,7 +59,7 @@ export interface WorkerFigures {
   recentFailures: number
   /** Why the worker claims no new URLs, if it is on hold. */
   held: string | null
-  /** At most 50. */
+  /** At most 50 crawls. */
   crawls: CrawlFigures[]
 }
 
@@ -100,13 +101,13 @@ export interface ApiArchiveNode {
   id: string
   /** Machine and process, for display. */
   name: string
-  /** As for a worker. */
+  /** See `WorkerFigures`. */
   address: string | null
 }
 
 export interface LostWorker {
   id: string
-  /** How long it had been silent when it was noticed. */
+  /** How long the worker had been silent when its loss was noticed. */
   silentMs: number
   /** URLs that it had in flight, which were requeued. */
   urls: number
@@ -118,7 +119,7 @@ export interface Backlog {
   dueHosts: number
 }
 
-/** Whether draining this worker leaves none that works. */
+/** Whether no active worker is left if this one drains. */
 export function isLastWorker(rows: readonly Pick<WorkerRow, 'id' | 'state'>[], id: string): boolean {
   const isWorking = (row: Pick<WorkerRow, 'id' | 'state'>) => row.state === 'working'
   return rows.some((row) => row.id === id && isWorking(row)) && !rows.some((row) => row.id !== id && isWorking(row))
@@ -136,7 +137,7 @@ export interface Workers {
   hold(reason: FleetHoldReason, holder: string, forMs: number): Promise<void>
   /** Called every few seconds. Not needed by a store that one process has to itself. */
   announceArchiveNode(archiveNode: ApiArchiveNode): Promise<void>
-  /** Those that announced themselves recently. */
+  /** Archive nodes that announced themselves recently. */
   listArchiveNodes(): Promise<ApiArchiveNode[]>
   /** Tells a worker to finish and leave. */
   drain(workerId: string, why: string): Promise<void>

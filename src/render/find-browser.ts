@@ -1,5 +1,5 @@
-// Finds a browser: the one that --browser names, a headless shell of the machine, the optional npm package, which
-// is a headless shell too, or Chromium or Chrome of the machine.
+// Finds a browser: the one at --browser, a headless shell of the machine, the optional npm package, which is a
+// headless shell too, or Chromium or Chrome of the machine.
 
 import { execFile } from 'node:child_process'
 import { accessSync, constants, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
@@ -74,8 +74,8 @@ function isExecutable(path: string): boolean {
 }
 
 /**
- * The package unpacks its browser into the folder for temporary files, and uses what it finds there. Since other users
- * can write to that folder, the browser is unpacked in a folder of our own, once per version of the package.
+ * The package unpacks its browser into the folder for temporary files, and uses an existing copy there. Since other
+ * users can write to that folder, the browser is unpacked in a private folder, once per version of the package.
  */
 async function unpackPackage(entry: string): Promise<BrowserLocation> {
   const folder = join(tmpdir(), `orbweaver-chromium-${versionOf(entry)}-${userInfo().uid}`)

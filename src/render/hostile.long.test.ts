@@ -21,7 +21,7 @@ import { packagedBrowser, testClient } from './testing/test-pool.ts'
 
 const UNCONTAINED = { withoutNetwork: null, isSandboxed: false }
 const MEGABYTE = 1 << 20
-/** What a browser may keep after hostile pages. */
+/** Maximum memory that a browser may keep after hostile pages. */
 const MAX_GROWTH_MB = 150
 
 describe('hostile pages', () => {

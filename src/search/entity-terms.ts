@@ -11,7 +11,7 @@ const KIND_PREFIXES: Readonly<Record<Entity['kind'], string>> = {
   organisation: '\ue005',
 }
 const BETWEEN_WORDS = '\ue006'
-/** Of a longer name, parts with this many words are indexed. */
+/** Longer names are indexed in parts with this many words. */
 const MAX_WORDS = 5
 
 /** Distinct terms for each name and each part of it: "Lovelace" finds Ada Lovelace. */
@@ -34,7 +34,7 @@ export function entityTerm({ kind, text }: Entity): string | null {
   return words.length === 0 ? null : toTerm(kind, words.slice(0, MAX_WORDS))
 }
 
-/** In lower case, without accents. */
+/** Words of a name in lower case, without accents. */
 export function nameWords(text: string): string[] {
   return splitWords(text.normalize('NFKC')).map((word) => foldAccents(word) || word)
 }

@@ -1,4 +1,4 @@
-// What the documents of a host have in common: the lines they share and their languages, counted page by page.
+// Shared lines and languages of the documents of a host, counted page by page.
 
 import { LanguageCounter, type LanguageCounts } from './host-languages.ts'
 import { LineCounter, type LineCounts } from './line-counts.ts'

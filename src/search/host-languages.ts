@@ -1,7 +1,7 @@
-// The main language of a host. A page whose text leaves several languages open is taken to be in that of most pages of
-// its host, so that a short English page of an English site is not stemmed as Romanian. Each page counts with what its
-// own text says, so the result does not depend on the order of pages; pages that were indexed before the main language
-// changed are indexed again.
+// The main language of a host. If the text of a page leaves several languages open, the page is taken to be in the
+// language of most pages of its host, so that a short English page of an English site is not stemmed as Romanian. Each
+// page counts with the language that its own text shows, so the result does not depend on the order of pages; pages
+// that were indexed before the main language changed are indexed again.
 
 /** Documents per language. */
 export type LanguageCounts = ReadonlyMap<string, number>
@@ -22,12 +22,12 @@ export class LanguageCounter {
     return mainLanguage(this.#counts)
   }
 
-  /** Null, for unknown, is not counted. */
+  /** Adds a document. Null (unknown) is not counted. */
   add(lang: string | null): void {
     if (lang !== null) this.#counts.set(lang, (this.#counts.get(lang) ?? 0) + 1)
   }
 
-  /** Of a document that was added before. */
+  /** Removes a document that was added before. */
   remove(lang: string | null): void {
     if (lang === null) return
     const left = (this.#counts.get(lang) ?? 0) - 1
@@ -36,7 +36,7 @@ export class LanguageCounter {
   }
 }
 
-/** That of more than half of the pages; null if there is none. */
+/** The language of more than half of the pages; null if there is none. */
 export function mainLanguage(counts: LanguageCounts): string | null {
   let total = 0
   for (const count of counts.values()) total += count
@@ -46,7 +46,7 @@ export function mainLanguage(counts: LanguageCounts): string | null {
 
 export interface DocumentLanguage {
   lang: string | null
-  /** Null if the page itself says which it is. */
+  /** Null if the page itself states its language. */
   possibleLangs: readonly string[] | null
 }
 
@@ -56,7 +56,7 @@ export function chooseLanguage(possible: readonly string[], main: string | null)
   return possible[0] ?? null
 }
 
-/** What the page says of itself; counted towards the main language of its host. */
+/** The language that the page itself states; counted towards the main language of its host. */
 export function ownLanguage({ lang, possibleLangs }: DocumentLanguage): string | null {
   return possibleLangs === null ? lang : (possibleLangs[0] ?? null)
 }

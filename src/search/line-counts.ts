@@ -1,5 +1,5 @@
 // Counts the documents of a host that contain a line: a line that many documents share is boilerplate. The counts per
-// host are bounded. When there are too many lines, those of a single document are dropped, and the most common of the
+// host are bounded. When there are too many lines, lines of a single document are dropped, and the most common of the
 // rest stay. Documents are counted in page order, so batch boundaries make no difference.
 
 /** Documents per line, by the hash of the line. */

@@ -8,7 +8,7 @@ import type { LocalWorker } from '../worker/fleet/fleet.ts'
 
 export interface ChildOptions {
   log: Log
-  /** Whether its standard output goes to that of this process. */
+  /** Whether its standard output goes to the standard output of this process. */
   showsOutput: boolean
 }
 

@@ -1,4 +1,4 @@
-// The archive of a process that crawls: its writer, opened on first use, and the retention of what was written.
+// The archive of a process that crawls: its writer, opened on first use, and the retention of archived pages.
 
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,7 +19,7 @@ const CLOSE_MS = 2_000
 
 export interface CrawlArchiveDependencies {
   config: Config
-  /** Of this process: part of the names of its segments. */
+  /** Id of this process; part of the names of its segments. */
   workerId: string
   store: ServiceThread
   workers: Workers
@@ -38,13 +38,16 @@ export class CrawlArchive {
     this.#dependencies = dependencies
   }
 
-  /** There is something to retain, even if nothing is written. Retention of a bucket is the task of one process, whatever it crawls. */
+  /**
+   * Whether there may be something to retain, even if nothing is written. Retention of a bucket is the task of one
+   * process, whatever it crawls.
+   */
   get mayHaveSegments(): boolean {
     const { config } = this.#dependencies
     return config.archiveStore.length > 0 || existsSync(archiveFolder(config))
   }
 
-  /** The writer, in a thread of its own or in this one. */
+  /** Opens the writer, in its own thread or in this one. */
   open(): Promise<ServiceThread> {
     this.#thread ??= this.#openThread().catch((error: unknown) => {
       // The next caller tries again.
@@ -76,7 +79,7 @@ export class CrawlArchive {
     })
   }
 
-  /** Opens the archive with --archive-store, which begins to upload what is left. */
+  /** Opens the archive with --archive-store, which starts uploading waiting segments. */
   async uploadStatus(): Promise<UploadStatus> {
     return (await this.open()).client.service<ArchiveUploads>('uploads').status()
   }
@@ -103,7 +106,9 @@ export class CrawlArchive {
     uploadHold.logLeftSegments(segments.filter(({ name }) => writerOf(name) === workerId).length)
   }
 
-  /** All processes see all segments of a bucket, so the first worker takes care of them. A change of workers is safe. */
+  /**
+   * All processes see all segments of a bucket, so the first worker does the retention. A change of workers is safe.
+   */
   async #isChosenForObjects(): Promise<boolean> {
     const { config, workers, workerId } = this.#dependencies
     if (config.archiveStore.length === 0 || config.store === null) return true

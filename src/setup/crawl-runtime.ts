@@ -35,7 +35,7 @@ export interface StartOptions {
   /** Receives the outcomes of URLs and hosts. */
   log?: OpenLog | null
   connectHooks?: (() => HookPort) | null
-  /** Whether a command or a program waits for the crawl. */
+  /** Whether a command or a program is waiting for the crawl. */
   isForeground?: boolean
 }
 
@@ -50,7 +50,7 @@ export interface RuntimeOptions {
   create: boolean
   /** A crawl thread that is already started. */
   earlyThread?: Worker | null
-  /** Whether this thread may own the store and the archive: it has nothing else to do. */
+  /** Whether this thread may own the store and the archive, because it has nothing else to do. */
   servesHere?: boolean
 }
 
@@ -82,7 +82,7 @@ export class CrawlRuntime {
   ): Promise<CrawlRuntime> {
     const crawlThreads = new CrawlThreads(config.threads, config.stallTime, earlyThread)
     try {
-      // With a database, nothing else creates the folder of the archive.
+      // If the store is a database, nothing else creates the folder of the archive.
       if (config.store !== null) makeDataDirectory(config.data)
       const store = await openStore(config, create, servesHere)
       return new CrawlRuntime(config, id, { crawlThreads, store, servesHere })
@@ -179,7 +179,7 @@ export class CrawlRuntime {
     return runningCrawl
   }
 
-  /** For responses that do not come from a crawl thread. */
+  /** Opens the archive for responses that do not come from a crawl thread. */
   async openArchive(): Promise<ArchiveWriter> {
     return (await this.#archive.openWithRetention()).client.service<ArchiveWriter>('archive')
   }
@@ -189,12 +189,12 @@ export class CrawlRuntime {
     return this.#archive.runRetentionStep()
   }
 
-  /** Opens the archive with --archive-store, which begins to upload what is left. */
+  /** Opens the archive with --archive-store, which starts uploading waiting segments. */
   uploadStatus(): Promise<UploadStatus> {
     return this.#archive.uploadStatus()
   }
 
-  /** Whether other processes work on the crawl too. */
+  /** Whether other processes are working on the crawl too. */
   async hasOtherWorkers(crawlId: string): Promise<boolean> {
     if (this.#config.store === null) return false
     const others = (await this.workers.list()).filter((worker) => worker.id !== this.id && isWorking(worker))

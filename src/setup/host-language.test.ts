@@ -60,7 +60,7 @@ onEveryIndex('when most pages of a site are in another language, or gone, short 
   await keepAll(sites, Object.fromEntries(german))
   await sites.catchUp()
   assert.equal(await languageOf(sites, 'a.test/short'), 'de')
-  // New versions without text of their own.
+  // New versions whose text has no language.
   await keepAll(sites, Object.fromEntries(german.map(([url]) => [url, '1 2 3 4 5 6 7 8 9 10 11 12 13 14'])))
   await sites.catchUp()
   assert.equal(await languageOf(sites, 'a.test/short'), 'en')

@@ -1,4 +1,4 @@
-// The entry point of the indexer thread. It follows what is committed: pages for the index and for monitors, and changes.
+// The entry point of the indexer thread. It follows commits: pages for the index and for monitors, and changes.
 
 import type { MessagePort } from 'node:worker_threads'
 import { ChangeFollower } from '../changes/follow/change-follower.ts'

@@ -75,7 +75,7 @@ function makeIndexer(
 
 const page = (n: number) => ({ digest: hashOf(n + 1), position: { segment: 's1', offset: n, length: 1 } })
 
-/** Lets the indexer do what it does in this time. */
+/** Runs the indexer for this time. */
 async function pass(clock: ManualClock, seconds: number): Promise<void> {
   for (let i = 0; i < seconds; i++) {
     clock.advance(1000)
@@ -187,7 +187,7 @@ describe('the indexer', () => {
 
   it('indexes anchor text, also if the batch failed the first time', async (t) => {
     const setup = await makeIndex(t)
-    // More pages than are read concurrently; the last one cannot be read.
+    // There are more pages than are read concurrently; the last one cannot be read.
     const count = 20
     await visitEach(
       setup.bench,
@@ -209,7 +209,7 @@ describe('the indexer', () => {
 
   it('indexes each page once, with the texts of links on later pages', async (t) => {
     const setup = await makeIndex(t)
-    // More pages than are written at once.
+    // There are more pages than are written at once.
     const count = 150
     await visitEach(
       setup.bench,
@@ -278,7 +278,7 @@ describe('the indexer', () => {
     const { bench, clock, index } = setup
     await bench.start(['b/1'])
     const link = '<p>plum</p><a href="/0">Orchard</a>'
-    // For more than an hour, a page is due at every look.
+    // For more than an hour, a page is due at every check.
     const indexer = makeIndexer(setup, ['<p>apple', ...Array.from({ length: 420 }, () => link)])
     const running = indexer.run()
     await visitEach(bench, [['a/0', page(0)]])

@@ -85,7 +85,7 @@ interface SessionParts {
 }
 
 function makeDependencies({ config, version, log, store, reader, search }: SessionParts): ApiDependencies {
-  /** Of the store, or what can be read of it. */
+  /** A service of the store, or its readable part. */
   const service = <T extends object>(name: string, readable: Partial<T> = {}): T =>
     store === null ? readOnlyService(readable) : store.client.service<T>(name)
   const crawls = service<ApiDependencies['crawls']>('crawls', reader.crawls)
@@ -137,7 +137,7 @@ function makeDependencies({ config, version, log, store, reader, search }: Sessi
   }
 }
 
-/** What cannot be read is refused. The routes of these methods need a scope that this session does not have. */
+/** Refuses everything that cannot be read. The routes of these methods need a scope that this session does not have. */
 function readOnlyService<T extends object>(readable: Partial<T> = {}): T {
   return new Proxy(readable, {
     get(target, name) {

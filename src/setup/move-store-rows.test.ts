@@ -22,7 +22,7 @@ const SMALL: Record<string, number> = { state: 10, rank: 10, hops: 10, kind: 1, 
 
 const SINGLE_ROWS: TransferTable[] = ['page_ids', 'change_cursor', 'monitor_revision']
 
-/** One row with all columns filled, and one with all optional columns null. */
+/** A row with all columns filled, and a row with all optional columns null. */
 function rowsOf(table: TransferTable): TransferRow[] {
   const rows = [fullRow(table), { ...fullRow(table), ...MINIMAL[table], ...OTHER_KEY[table] }]
   return SINGLE_ROWS.includes(table) ? rows.slice(1) : rows
@@ -165,7 +165,7 @@ it('a database reads rows as they were written', async (t) => {
   }
 })
 
-/** As text, so that all kinds of byte arrays compare equal. */
+/** Rows as text, so that all kinds of byte arrays compare equal. */
 function sortedRows(rows: TransferRow[]): string[] {
   return rows.map((row) => JSON.stringify(Object.entries(row).map(([name, value]) => [name, plain(value)]))).sort()
 }

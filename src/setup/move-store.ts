@@ -64,7 +64,7 @@ async function neededSegments(
   return names
 }
 
-/** Those that are not in object storage, which both stores use. */
+/** Segments that are not in object storage, which both stores use. */
 async function withoutUploaded(segments: string[], archiveStore: readonly string[]): Promise<string[]> {
   if (archiveStore.length === 0 || segments.length === 0) return segments
   const objects = openSegmentObjects(archiveStore, process.env)

@@ -1,4 +1,4 @@
-// What API handlers need of the crawler and of rendering. Loaded when it is used.
+// The parts of the crawler and of rendering that API handlers need, loaded on first use.
 
 import type { ApiDependencies } from '../api/handlers.ts'
 import type { Config } from '../config/schema.ts'

@@ -17,11 +17,11 @@ export const MAX_REPORT_DELAY_MS = 86_400_000
 
 const GIB = 1024 ** 3
 const DAY_MS = 86_400_000
-/** What the loss of a machine may cost is this old at most. */
+/** Maximum age of what the loss of a machine can destroy. */
 const UPLOAD_AGE_MS = 300_000
 /** Large enough for few objects, and small enough for an upload in seconds. */
 const UPLOAD_BYTES = 64 * 1024 ** 2
-/** One PUT takes 5 GB; a segment may be larger than its limit by one batch. */
+/** One PUT takes 5 GB; a segment may exceed its limit by one batch. */
 const MAX_UPLOAD_BYTES = 4 * GIB
 
 export function archiveFolder({ data }: Config): string {
@@ -36,7 +36,7 @@ export function openArchiveObjects({ archiveStore }: Config): SegmentObjects | n
 export interface ArchiveWriterOptions {
   /** Part of every segment name: letters and digits, unique per process. */
   writer: string
-  /** Whether this thread may write the archive. Uploads have a thread of their own all the same. */
+  /** Whether this thread may write the archive. Uploads have a separate thread in any case. */
   isWrittenHere: boolean
 }
 

@@ -6,7 +6,7 @@ import { type IndexedSites, onEveryIndex } from './testing/indexed-sites.ts'
 
 const PAGES = 30
 
-/** The same number of words on every page, but no line that repeats. */
+/** Every page has the same number of words, but no repeated line. */
 function makeHtml(title: string, n: number): string {
   return `<title>${title}</title><p>Apples of kind ${n} are picked in autumn and stored in a cool and dark cellar.</p>`
 }

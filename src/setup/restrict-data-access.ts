@@ -11,7 +11,7 @@ import { archiveFolder } from './open-archive-writer.ts'
 /** Everything that Orbweaver creates in the data directory of a database store. */
 const OWN_FOLDERS = ['archive', 'held']
 
-/** Must be called after the store is open, so that the directory is known to be ours. */
+/** Must be called after the store is open, so that the directory is known to belong to Orbweaver. */
 export function restrictDataAccess(config: Config): void {
   const archive = archiveFolder(config)
   const folders = [...(isOwnFolder(config) ? [config.data] : []), archive, join(archive, 'locks')]
@@ -30,7 +30,7 @@ export function restrictDataAccess(config: Config): void {
   }
 }
 
-/** With Postgres, the directory may contain other files; then it is not restricted. */
+/** Whether the directory contains nothing else. With Postgres it may, and is then not restricted. */
 function isOwnFolder({ data, store }: Config): boolean {
   if (store === null) return true
   return existsSync(data) && readdirSync(data).every((name) => OWN_FOLDERS.includes(name))

@@ -56,7 +56,7 @@ export interface OpenIndexer {
 export interface IndexerOptions {
   log: Log
   consumers: VersionConsumer[]
-  /** Of the store. */
+  /** Revisits of the store. */
   revisits: Pick<Revisits, 'saveLinkRanks'>
 }
 

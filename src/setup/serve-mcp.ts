@@ -20,7 +20,7 @@ export async function serveMcp(config: Config, { version, onInterrupt }: McpProc
     client: session.client,
     mayCrawl: config.allowCrawl,
     maxPages: config.mcpMaxPages,
-    // There is one client.
+    // There is only one client.
     beginWait: () => () => undefined,
   }
   const transport = new StdioServerTransport()
@@ -40,7 +40,7 @@ export async function serveMcp(config: Config, { version, onInterrupt }: McpProc
   }
 }
 
-/** What the client may do is decided by the token. */
+/** The token decides what the client may do. */
 function serverSession(baseUrl: string, token: string | null): McpSession {
   return { client: createClient({ baseUrl, token }), close: async () => undefined }
 }

@@ -21,7 +21,7 @@ export interface ForegroundCrawlDependencies {
   runtime: CrawlRuntime
   config: Config
   version: string
-  /** Of the program that runs the crawl. */
+  /** Hooks of the program that runs the crawl. */
   hooks?: CrawlHooks | null
 }
 

@@ -1,4 +1,4 @@
-// What worker processes and foreground crawls have in common: worker ids, heartbeat settings, and the adapter from a
+// Code that worker processes and foreground crawls share: worker ids, heartbeat settings, and the adapter from a
 // running crawl to the worker role.
 
 import { randomBytes } from 'node:crypto'

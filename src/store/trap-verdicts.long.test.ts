@@ -1,5 +1,5 @@
-// What is excluded as a trap depends on the site alone (G12): on random graphs, both stores visit and exclude the same
-// URLs, in whatever order the visits of a lease are committed. TRAP_SEEDS=FROM-TO tries others.
+// What is excluded as a trap depends on the site alone (G12): on random graphs, both stores visit and exclude the
+// same URLs, in whatever order the visits of a lease are committed. TRAP_SEEDS=FROM-TO tries other graphs.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'

@@ -21,7 +21,7 @@ export interface RunRolesSettings extends WorkerRoleSettings {
   roles: readonly Role[]
   /** `secret` is null if callers need none. */
   health: { host: string; port: number; mayUseOtherPort: boolean; secret: string | null }
-  /** Where others reach the health port; null to derive it from host and port. */
+  /** Address at which others reach the health port; null to derive it from host and port. */
   address: string | null
 }
 
@@ -37,7 +37,7 @@ export interface RunRolesDependencies extends RecordSource {
   onStop: (stop: () => void) => void
   /** Called when the worker has left and the process continues without it. */
   onDrained: () => void
-  /** What is damaged in the store; null if nothing is known to be. */
+  /** What is damaged in the store; null if no damage is known. */
   damage(): Promise<string | null>
   /** Metrics of the process and of other roles. */
   moreMetrics: () => Promise<Metric[]>

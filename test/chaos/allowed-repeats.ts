@@ -1,6 +1,7 @@
-// URLs that may be fetched twice: those held by a worker during a fault, or leased so soon after it that their reports
-// may be late as well, and those under a lease that was renewed late, because the machine is too slow for the lease. A
-// worker aborts its requests before such a lease expires. Polled repeatedly, because workers keep leasing meanwhile.
+// URLs that may be fetched twice: URLs held by a worker during a fault, or leased so soon after it that their reports
+// may be late as well, and URLs under a lease that was renewed late, because the machine is too slow for the lease. A
+// worker aborts its requests before such a lease expires. Polled repeatedly, because workers keep leasing in the
+// meantime.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChaosWorker } from './chaos-worker.ts'
@@ -13,7 +14,7 @@ const LATE_FRACTION = 1 / 2
 export class AllowedRepeats {
   readonly duringFaults = new Set<string>()
   readonly underLateLeases = new Set<string>()
-  /** By worker id: how many faults it has, and until when it is watched after the last one. */
+  /** For each worker id: its number of faults, and until when it is watched after the last one. */
   readonly #workers = new Map<string, { faults: number; until: number }>()
   readonly #observer: StoreObserver
   readonly #leaseMs: number

@@ -9,7 +9,7 @@ export interface ChaosPostgres {
   port: number
   /** Shuts down cleanly: ends every connection and writes a checkpoint. */
   stop(): Promise<void>
-  /** SIGKILL to the server and all its backends at once. */
+  /** Sends SIGKILL to the server and all its backends at once. */
   kill(): Promise<void>
   start(): Promise<void>
   /** Ends the server and deletes its files. */

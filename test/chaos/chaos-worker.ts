@@ -89,7 +89,7 @@ export class ChaosWorker {
     const program = startProgram([...args, ...flags])
     this.#program = program
     program.child.stderr?.on('data', (chunk) => this.log.push(String(chunk)))
-    // Otherwise the child would survive a crash of this process.
+    // Without this, the child would survive a crash of this process.
     const killChild = () => program.child.kill('SIGKILL')
     process.once('exit', killChild)
     void program.ended.then(({ code, signal, stderr }) => {

@@ -1,4 +1,4 @@
-// After the faults: compares the result with the expected one, and checks that every host was treated politely.
+// Compares the result after the faults with the expected one, and checks that every host was treated politely.
 
 import { cpSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ export interface CrawlCheckResult {
   lost: number
   /** Sentences: differences between the export and the oracle, and problems found by `verify`. */
   problems: string[]
-  /** Requests beyond those that the site requires. */
+  /** Number of requests beyond those that the site requires. */
   repeated: number
   /** URLs requested too often that no worker held during a fault, but under a lease that was renewed late. */
   underLateLeases: number

@@ -8,14 +8,14 @@ import type { HeldUrl, StoreObserver } from './store-observer.ts'
 export interface InjectedFault {
   fault: FaultName
   worker: string | null
-  /** On the clock of the request log. */
+  /** Time on the clock of the request log. */
   at: number
   repairedAt: number
   /** URLs that the worker held when the fault was injected. */
   held: number
   /** Null if the worker was not seen as lost during the fault. */
   detectedMs: number | null
-  /** Null if nothing was held, or it was never reclaimed. */
+  /** Null if nothing was held, or if it was never reclaimed. */
   reclaimedMs: number | null
 }
 
@@ -128,7 +128,7 @@ export class FaultInjector {
   }
 }
 
-/** Whether the fault breaks one worker rather than all. */
+/** Whether the fault affects one worker rather than all. */
 export function targetsOneWorker(name: FaultName): boolean {
   const { target }: ChaosFault = FAULTS[name]
   return target === 'worker' || target === 'first worker'

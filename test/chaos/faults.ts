@@ -33,7 +33,7 @@ const SHORT_FAULT_MS = 2000
 /** Shares of its time that a worker keeps. */
 const DECAY = [0.6, 0.4, 0.2, 0.1, 0.05, 0.02]
 
-/** After these the process is gone for good. */
+/** Faults that end a process for good. */
 export const ENDS_PROCESS: readonly string[] = ['kill', 'memory']
 
 export const FAULTS = {

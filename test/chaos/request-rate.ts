@@ -17,7 +17,7 @@ export interface DelayMonitor {
   maxDelayMsAround(at: number): number
 }
 
-/** One sentence per violation. */
+/** Returns one sentence per violation. */
 export function findPolitenessViolations(
   requests: RequestRecord[],
   crawls: ChaosCrawl[],

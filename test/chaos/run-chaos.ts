@@ -59,7 +59,7 @@ const HOSTS_PER_REQUEST = 4
 const MAX_CRAWL_MS = 600_000
 /** A silently dead connection is dropped after two minutes. */
 const MAX_RECOVERY_MS = 180_000
-/** By then, whatever a worker still holds after losing a lease is reported or released. */
+/** After this time, a worker has reported or released everything it still held when it lost a lease. */
 const SETTLE_MS = 5000
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
@@ -174,13 +174,13 @@ async function startCrawl(crawl: ChaosCrawl, storeUrl: string, workers: number):
   return (JSON.parse(stdout) as { crawl_id: string }).crawl_id
 }
 
-/** Concurrency of one worker: every worker gets some of the hosts and has room for those of a lost one. */
+/** Concurrency of one worker: every worker gets some of the hosts and has room for the hosts of a lost worker. */
 function concurrencyFor({ seeds, perHost, gapMs }: ChaosCrawl, workers: number): number {
   const share = (1.5 * seeds.length * perHost) / workers
   return Math.ceil(gapMs > 0 ? share / HOSTS_PER_REQUEST : share)
 }
 
-/** Every worker must recover from its faults by itself, if not at once. */
+/** Workers without requests. Every worker must recover from its faults by itself, if not at once. */
 async function findIdleWorkers(workers: ChaosWorker[], storeObserver: StoreObserver): Promise<string[]> {
   const limit = AbortSignal.timeout(MAX_RECOVERY_MS)
   const checks = workers.map(async (chaosWorker) => {

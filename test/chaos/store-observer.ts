@@ -1,5 +1,5 @@
-// Queries the database directly, past all proxies, for who holds what: how long it takes until a broken worker is seen
-// as lost, and until others have reclaimed its URLs.
+// Queries the database directly, past all proxies, for the current holders of URLs: how long it takes until a broken
+// worker is seen as lost, and until others have reclaimed its URLs.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'

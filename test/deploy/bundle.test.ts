@@ -1,4 +1,4 @@
-// When a bundle is built, and what of the last one stays.
+// When a bundle is built, and which files of the previous one stay.
 
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
@@ -65,7 +65,7 @@ describe('a build', () => {
         isForced,
         async run() {
           builds += 1
-          // Like a build that ends in an hour, so that it is newer on every clock.
+          // Simulates a build that ends in an hour, so that it is newer on every clock.
           write(folder, ['main.js'], Date.now() + 3_600_000)
         },
       })

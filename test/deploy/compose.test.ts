@@ -1,4 +1,4 @@
-// Whether the parts of compose.yaml fit each other, the program and the files beside it.
+// Checks that the parts of compose.yaml fit each other, the program and the files beside it.
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'

@@ -94,7 +94,7 @@ describe('the image', () => {
     assert.equal(env.get('ORBWEAVER_HEALTH_HOST'), '0.0.0.0')
     assert.equal(env.get('ORBWEAVER_HOST'), '0.0.0.0')
     assert.equal(lastInstruction(image, 'EXPOSE'), `${SCHEMA.port.default} ${SCHEMA.healthPort.default}`)
-    // With a read-only root, only these two are writable.
+    // With a read-only root, only these two folders are writable.
     const worker = valueAt(readYaml('compose.yaml'), 'services.worker')
     assert.ok(
       String(valueAt(worker, 'tmpfs.0')).startsWith('/tmp:') && env.get('NODE_COMPILE_CACHE')?.startsWith('/tmp/'),

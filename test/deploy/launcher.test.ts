@@ -1,4 +1,4 @@
-// Which Node and which entry point the launcher runs.
+// The Node version and the entry point that the launcher runs.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

@@ -21,7 +21,7 @@ const NO_UPLOADS = {
   failingForMs: 0,
 }
 const NOTHING_LOST = { lostWorkers: 0, urlsRequeued: 0, observedMs: 0, availableMs: 0 }
-/** For dashboards made elsewhere: another name of a metric on ours, or always 0. */
+/** Metrics for dashboards made elsewhere: aliases of our metrics, or always 0. */
 const ALIASES = [
   'crawl_stale_claims_recovered_total',
   'crawl_queue_reconciliation_cycles_total',

@@ -1,4 +1,4 @@
-// What npm install does after it has installed the packages.
+// The steps of npm install after the packages are installed.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

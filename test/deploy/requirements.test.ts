@@ -8,7 +8,7 @@ import { it } from 'node:test'
 const ROOT = join(import.meta.dirname, '../..')
 const text = readFileSync(join(ROOT, 'docs/reference/requirements.md'), 'utf8')
 
-/** How many ids of each kind the list has. */
+/** Number of ids of each kind in the list. */
 const COUNTS = {
   API: 26,
   FRO: 27,
@@ -30,7 +30,7 @@ const COUNTS = {
   TST: 7,
 }
 
-/** Ids in the first cells, with ranges such as "API-09 to API-17". */
+/** Ids in the first cells, including ranges such as "API-09 to API-17". */
 function gradedIds(): Set<string> {
   const ids = new Set<string>()
   for (const [, cell = ''] of text.matchAll(/^\| ([A-Z]+-\d\d[^|]*) \|/gm)) {

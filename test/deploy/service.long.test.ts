@@ -19,7 +19,7 @@ async function healthCode(api: string): Promise<number> {
 describe('the service "api"', () => {
   it('exits with a clear message while there is no token, and starts once there is one', async (t) => {
     const apiService = await openApiService(t)
-    // As in the image. It is rejected before the port is opened.
+    // The same flags as in the image. They are rejected before the port is opened.
     const refused = await apiService.start(['--host', '0.0.0.0']).ended
     assert.notEqual(refused.code, 0)
     assert.match(refused.stderr, /create a token first: \.\/orbweaver token create <name> admin/)

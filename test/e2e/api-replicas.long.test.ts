@@ -1,5 +1,4 @@
-// Several API processes of one store: each returns the same pages, without an archive of its own, and a client may reach
-// any of them.
+// Several API processes of one store, without archives: each returns the same pages, and a client may use any of them.
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'

@@ -109,7 +109,7 @@ describe('a damaged archive', () => {
         const body = brotliCompressSync(gzipSync('<p>Hello'))
         return { headers: { 'content-encoding': ['gzip', 'br'] }, body }
       }
-      // Two characters of two bytes each, whose low bytes are those of a line end.
+      // Two characters of two bytes each, whose low bytes equal those of a line end.
       return { phrase: Buffer.from('\u010d\u010a\u010d\u010a').toString('latin1'), body: '<p>Odd' }
     })
     const { data } = await crawlPlainSite(t, site, FAST)

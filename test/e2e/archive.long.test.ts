@@ -1,4 +1,4 @@
-// What a crawl archives and how it is read back, with the real program.
+// Archived data of a crawl and how it is read back, with the real program.
 
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync } from 'node:fs'

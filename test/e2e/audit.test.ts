@@ -26,7 +26,7 @@ const parseLines = <T>(text: string): T[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as T)
 
-/** Nothing listens there. */
+/** An origin at which nothing listens. */
 async function unusedOrigin(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,4 +1,4 @@
-// Changes found by several servers on Postgres, each with an archive of its own: published once, in one order, with
+// Changes found by several servers on Postgres, each with a separate archive: published once, in one order, with
 // differences between versions that different servers have archived.
 
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-// Errors and lists of commands on a store: what they say, and the command that they name.
+// Errors and lists of commands on a store: their texts, and the commands that they name.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -46,7 +46,7 @@ describe('exit codes', () => {
   it('a start URL that is not found gives exit code 1', async (t) => {
     const site = await servePlainSite(t, () => null)
     const data = join(makeTemporaryFolder(t), 'data')
-    // Without a scheme: https fails on this port, http does not.
+    // The URL has no scheme: https fails on this port, http does not.
     const host = new URL(site.origin).host
     const crawled = await runProgram(['crawl', `${host}/gone`, '--data', data, '--allow-private', '--json'])
     assert.equal(crawled.code, FAILED)

@@ -8,7 +8,7 @@ import { waitUntil } from '../testing/wait-until.ts'
 import { openTestCluster, type TestCluster } from './testing/test-cluster.ts'
 
 const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '100', '--no-traps', '--detach', '--json']
-/** More than any of these tests visits. */
+/** More pages than any of these tests visits. */
 const PAGES = 2000
 const links = Array.from({ length: PAGES }, (_, i) => `<a href="/${i}">x</a>`).join('')
 

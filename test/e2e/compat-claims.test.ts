@@ -1,4 +1,4 @@
-// URLs in flight, according to the API of runs: who has them since when, on both stores.
+// URLs in flight, according to the API of runs: their holders and start times, on both stores.
 
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
@@ -50,7 +50,7 @@ for (const [store, makeFlags] of Object.entries(FLAGS)) {
     assert.deepEqual((await cancel()).body, { ...cancelled, changed: false, cancelled_url_count: 0 })
     assert.equal((await read(''))['status'], 'CANCELLED')
 
-    // The same for a task of an external crawler, whose record names it after the end.
+    // Repeated for a task of an external crawler, which the record names after the end.
     const call = async (method: string, path: string, sent?: JsonObject) =>
       (await requestJson(api.address, method, `/api/v1/${path}`, sent)).body
     const { crawl_id } = await call('POST', 'crawl/start', { seed_urls: ['http://task.test/', 'http://other.test/'] })

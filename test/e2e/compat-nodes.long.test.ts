@@ -9,7 +9,7 @@ import { type JsonObject, type JsonResponse, requestJson, runCrawlToEnd } from '
 let api: TestApi
 
 before(async () => {
-  // No lease expires and no retry comes due, however slow the machine is.
+  // On any machine, however slow, no lease expires and no retry is due.
   const slow = ['--lease', '600000', '--retry-delay', '600000']
   api = await startTestApi(['--allow-private', '--delay', '0', '--cooldown', '0', ...slow])
 })
@@ -163,7 +163,7 @@ describe('external crawlers', () => {
       parent_url: null,
     })
     assert.ok(!Number.isNaN(Date.parse(String(timestamp))) && Number.isInteger(priority))
-    // Only one crawler at a time may request from the host.
+    // Only one crawler at a time may send requests to the host.
     assert.deepEqual(await tasks(id, 'crawler-9'), [])
     const links = [
       'http://tasks.test/page2',

@@ -180,7 +180,7 @@ describe('settings that a request omits', () => {
     const { settings } = await api.runtime.crawls.find(String(body['id']))
     assert.equal(settings.userAgent, 'Tester/1')
     assert.equal(settings.delayMs, 0)
-    // Politeness settings that are not given are those of the server.
+    // Politeness settings that are not given have the values of the server.
     assert.equal(settings.perHost, 1)
     assert.equal(settings.ignoreRobots, false)
     await request('POST', `/crawl-runs/${body['id']}/cancel`)

@@ -16,7 +16,7 @@ it('the response waits for the first URL and has its links, if that is asked for
   const body = { url: `${origin}/`, settings: { allow_private: true } }
   const start = (query: string) => requestJson(api.address, 'POST', `/api/v1/crawls${query}`, body)
   assert.equal((await start('')).body['root'], null)
-  // Nothing crawls yet, so the wait ends.
+  // No worker is crawling yet, so the wait ends.
   const early = await start('?root_wait_ms=60')
   assert.deepEqual([early.status, early.body['root']], [201, null])
   const known = (await api.runtime.crawls.list()).map(({ crawl }) => crawl.id)

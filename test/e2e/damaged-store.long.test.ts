@@ -15,7 +15,7 @@ const FLAGS = ['--allow-private', '--delay', '0', '--per-host', '8', '--ignore-r
 
 interface DamagedCrawls {
   data: string
-  /** Id of the crawl whose rows will be damaged, and of a small one that stays intact. */
+  /** Ids of the crawl whose rows will be damaged, and of a small crawl that stays intact. */
   large: string
   small: string
 }

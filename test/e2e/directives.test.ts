@@ -1,4 +1,4 @@
-// Robots directives in pages and headers: what is fetched, and what is recorded.
+// Robots directives in pages and headers: which URLs are fetched, and what is recorded.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -24,7 +24,7 @@ const PAGES = 200
 /** The library is quadratic in saved graphics states, so each document takes its full time limit. */
 const ENDLESS = makePdf(onePageObjects([`(a) Tj ${'q '.repeat(200_000)} (b)`]))
 const SHORT = makePdf(onePageObjects(['(Hello paper)']))
-/** As promised. Reading one more document would take 20 s. */
+/** The documented maximum. Reading one more document would take 20 s. */
 const MAX_STOP_MS = 10_000
 
 describe('a crawl with documents that take very long', () => {

@@ -75,7 +75,7 @@ function makeFleet(t: TestContext, storeUrl: string) {
   }
 }
 
-/** A former primary is started as a primary. Nobody writes to it or reads from it. */
+/** Starts a former primary as a primary. No process writes to it or reads from it. */
 async function startFormerPrimary(pair: PostgresPair, former: number, startWorker: () => Program): Promise<void> {
   await pair.startByMistake(former)
   const url = serverOf(pair, former)

@@ -13,7 +13,7 @@ import { startProgram } from '../testing/program.ts'
 import { outputInProcess } from '../testing/run-in-process.ts'
 import { openTestCluster, type TestCluster } from './testing/test-cluster.ts'
 
-/** More than any of these tests visits. */
+/** More pages than any of these tests visits. */
 const PAGES = 2000
 const links = Array.from({ length: PAGES }, (_, i) => `<a href="/${i}">x</a>`).join('')
 const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '100', '--no-traps', '--json']

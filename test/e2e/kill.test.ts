@@ -1,4 +1,4 @@
-// Kills the program by SIGKILL at random moments and resumes it, many times. The result must be that of an
+// Kills the program with SIGKILL at random moments and resumes it, many times. The result must equal that of an
 // uninterrupted crawl (G3).
 
 import assert from 'node:assert/strict'
@@ -29,7 +29,7 @@ import { waitUntil } from '../testing/wait-until.ts'
 const KILLS = isLongRun ? 30 : 12
 /** Takes longer than all kills together, since every host has a gap. */
 const PAGES_PER_HOST = isLongRun ? 250 : 130
-/** As in FAST_FLAGS. */
+/** Equals the value in FAST_FLAGS. */
 const PER_HOST = 8
 /** In flight at a kill: 3 hosts with 8 slots. Fetched but not yet reported: 100 ms of 3 hosts with a gap of 20 ms. */
 const MAX_REPEATED_PER_KILL = 3 * 8 + 3 * 5

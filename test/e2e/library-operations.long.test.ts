@@ -1,4 +1,4 @@
-// How a program operates a store: monitors, policies, tokens, workers, the archive, and a move.
+// Programs that operate a store: monitors, policies, tokens, workers, the archive, and a move.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Stores as a program controls them: alone, beside a crawl of its own, and beside a server.
+// Programs that use a store: alone, beside a crawl of their own, and beside a server.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

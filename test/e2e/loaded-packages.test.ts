@@ -24,6 +24,6 @@ it('a plain crawl loads only the packages that it needs', async (t) => {
     'modules of threads are noted',
   )
   const packages = urls.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [])
-  // To decode pages.
+  // This package decodes pages.
   assert.deepEqual([...new Set(packages)].sort(), ['entities'])
 })

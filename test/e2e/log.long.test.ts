@@ -16,8 +16,8 @@ const SETTINGS = { allow_private: true, delay: 0, per_host: 4, retry_delay: 20, 
 type Line = Record<string, string | number>
 
 /**
- * A tree of pages, one of which is missing and one redirected. The first has links with secrets in them, one of them an
- * invalid URL.
+ * A tree of pages, one of which is missing and one redirected. The first page has links with secrets in them, one of
+ * them an invalid URL.
  */
 function serveTree(t: TestContext): Promise<PlainSite> {
   return servePlainSite(t, (path) => {

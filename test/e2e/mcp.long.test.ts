@@ -38,7 +38,7 @@ describe('MCP', { concurrency: true }, () => {
     const page = await call(client, 'read_page', { page_id: pageId })
     assert.match(page, /passages: 1 to \d+ of \d+/)
     assert.match(page, /## Spindle\n\nTurn the spindle\./)
-    // The marks around what the page says have a number that it cannot know.
+    // The marks around the content of the page have a number that the page cannot know.
     const [, mark = ''] = /<web-content-(\w+)>/.exec(page) ?? []
     const [before, inside, after] = page.split(new RegExp(`</?web-content-${mark}>`))
     assert.ok(inside?.includes(ORDER) && inside.includes('</web-content-0>') && !before?.includes(ORDER))

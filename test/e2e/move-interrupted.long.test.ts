@@ -60,7 +60,7 @@ async function succeed(args: string[]): Promise<string> {
   return stdout
 }
 
-/** Resumes the crawl to its end and compares the result with that of a crawl that was never moved. */
+/** Resumes the crawl until it ends and compares the result with that of a crawl that was never moved. */
 async function finish(served: ServedSites, seeds: string[], flags: string[]): Promise<void> {
   const programResult = await runProgram(['resume', ...flags, '--json'])
   assert.equal(programResult.code, 0, programResult.stderr)

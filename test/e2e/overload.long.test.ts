@@ -1,4 +1,4 @@
-// Real servers that are overloaded or have a few broken pages: what they see of a crawl.
+// Requests that real servers receive from a crawl if they are overloaded or have a few broken pages.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -36,7 +36,7 @@ it('a rate with bursts holds with two workers, a change of it is applied at once
   assert.equal(findExcess(site, { perSecond: 5, burst: 3 }), null)
   await cluster.runCommand(['policies', 'set', '127.0.0.1', 'delay=600', 'per_host=1'])
   const atChange = site.requests.length
-  // The requests in flight, and what was started before the threads asked for leases again.
+  // Requests in flight, and requests started before the threads asked for leases again.
   await waitUntil(() => site.requests.length >= atChange + 8)
   const later = site.requests.slice(atChange + 3).map(({ startedAt }) => startedAt)
   const spanMs = (later.at(-1) ?? 0) - (later[0] ?? 0)

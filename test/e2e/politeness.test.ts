@@ -26,7 +26,7 @@ interface PolitenessOutput {
   robots: string
 }
 
-// One after the other: the site would see requests late while this process starts programs for other tests.
+// Runs one test after the other: the site would see requests late while this process starts programs for other tests.
 describe('politeness', () => {
   it('by default there is one request at a time with a gap, robots.txt first, reported afterwards', async (t) => {
     const site = await servePlainSite(t, (path) => {

@@ -1,4 +1,4 @@
-// Kills the browsers and the program while pages are rendered. The result must be that of an uninterrupted crawl.
+// Kills the browsers and the program while pages are rendered. The result must equal that of an uninterrupted crawl.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -56,7 +56,7 @@ describe('a crawl that renders', () => {
     const fill = `const path = location.pathname; document.title = 'Rendered ' + path
       if (!path.includes('more')) more.innerHTML = '<a href=' + path.replace('shop/', 'shop/more-') + '>More</a>'`
     const site = await servePlainSite(t, (path) => {
-      // The first sample takes longer than all other pages, which are read without rendering meanwhile.
+      // The first sample takes longer than all other pages, which are read without rendering in the meantime.
       if (path === '/shop.js') return { afterMs: 3000, headers: { 'content-type': 'text/javascript' }, body: fill }
       if (path === '/')
         return `<title>Home</title><p>${text}${numbers.map((i) => `<a href=/shop/${i}>${i}</a>`).join('')}`
@@ -84,7 +84,7 @@ describe('a crawl that renders', () => {
     const { crawl_id: id } = JSON.parse(stdout.trim().split('\n')[0] ?? '{}') as { crawl_id: string }
     assert.equal((await runInProcess(['verify', id, '--data', data])).code, 0)
     const pages = (await exportRows(data, id)).filter(({ kind }) => kind === 'page')
-    // The pages that were found by rendering have a pattern of their own, which gains nothing.
+    // Pages that were found by rendering have their own pattern, which gains nothing.
     const expected = numbers.flatMap((i) => [
       [`/shop/${i}`, `Rendered /shop/${i}`],
       [`/shop/more-${i}`, 'Plain'],
@@ -156,6 +156,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It is gone.
+    // The process has already exited.
   }
 }

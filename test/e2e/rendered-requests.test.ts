@@ -58,7 +58,7 @@ function smallestGap(seen: SeenRequest[]): number {
   return Math.min(...seen.slice(1).map(({ startedAt }, i) => startedAt - (seen[i]?.endedAt ?? 0)))
 }
 
-/** As a file: the server responds 500. */
+/** Name of a file to which the server responds with 500. */
 const FAILS = 'fails'
 const MINER = 'var miner = new CoinHive.Anonymous("key"); miner.start();'
 
@@ -148,7 +148,7 @@ describe('requests of rendered pages', () => {
     const flags = ['--render', 'auto', '--browser', browser, '--allow', '127.0.0.1', '--delay', String(GAP_MS)]
     const result = await runProgram(['crawl', `${site.origin}/`, '--data', makeTemporaryFolder(t), ...flags])
     assert.equal(result.code, 0, result.stderr)
-    // One may be on its way when the page ends.
+    // One request may be in transit when the page ends.
     const later = site.paths().filter((path) => /^\/\d\.js/.test(path))
     assert.ok(later.length <= 1, later.join(' '))
     assert.ok(site.paths().includes('/6'))

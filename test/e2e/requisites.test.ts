@@ -1,5 +1,6 @@
-// A crawl with --requisites, killed by SIGKILL again and again, finds exactly what the model of its site says: pages of one
-// host, and their images, styles, fonts and scripts on two, each once, as far as robots.txt and --exclude allow.
+// A crawl with --requisites, killed with SIGKILL again and again, finds exactly what the model of its site contains:
+// pages of one host, and their images, styles, fonts and scripts on two, each once, as far as robots.txt and --exclude
+// allow.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -14,12 +15,12 @@ import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const PAGES = 60
 const KILLS = 6
-/** Of style sheets that import the next one. */
+/** Levels of style sheets, each of which imports the next one. */
 const LEVELS = 14
 /** A gap of 10 ms, and robots.txt is obeyed. */
 const FLAGS = [...FAST_FLAGS.filter((flag) => flag !== '--ignore-robots'), '--delay', '10', '--no-sitemaps']
 
-/** Stands for the origin of the other host, whose port is not known yet. */
+/** Placeholder for the origin of the other host, whose port is not known yet. */
 const OTHER = 'http://other.test'
 
 const STYLE = { 'content-type': 'text/css' }
@@ -35,7 +36,7 @@ interface Expected {
 const depthOf = (page: number) => Math.floor(Math.log2(page + 1))
 const pageUrl = (page: number) => (page === 0 ? '/' : `/page/${page}`)
 
-/** The site, and what a correct crawl of it finds, by path; those of the other host start with two slashes. */
+/** The site, and the expected result of a crawl by path; paths of the other host start with two slashes. */
 function makeModel(seed: number) {
   const random = seededRandom(seed)
   const expected = new Map<string, Expected>()
@@ -63,7 +64,7 @@ function makeModel(seed: number) {
   add('/big.png', requisite(), { headers: IMAGE, body: 'big' })
   // HTML that is loaded as an image is not read.
   add('/frame.html', requisite(), { body: '<a href=/from-frame>x</a><img src=/in-frame.png>' })
-  // Also linked by page 5, so it is a page, whoever comes first.
+  // Page 5 links to it, so it is a page, in whatever order the URLs are found.
   add('/linked.html', { kind: 'page', state: 'visited', depth: depthOf(5) + 1 }, { body: '<a href=/page/7>7</a>' })
   for (let page = 0; page < PAGES; page++) {
     const children = [2 * page + 1, 2 * page + 2].filter((child) => child < PAGES)

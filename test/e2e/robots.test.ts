@@ -17,7 +17,7 @@ function serve(t: CleanupContext, robots: PlainResponse): Promise<PlainSite> {
 const FLAGS = ['--retry-delay', '20']
 const makeResponse = (status: number, body: string): PlainResponse => ({ status, body })
 
-/** One site for each. */
+/** Each response is served by a separate site. */
 const RESPONSES = {
   rules: makeResponse(200, RULES),
   ownGroup: makeResponse(200, `${RULES}User-agent: orbweaver\nDisallow: /open\n`),
@@ -70,7 +70,7 @@ describe('robots.txt', () => {
   it('a server error allows nothing, and robots.txt is retried before the URL fails', () => {
     const { site, rows } = resultOf('serverError')
     assert.deepEqual([rows.get('/')?.state, rows.get('/')?.reason], ['excluded', 'robots_unreachable: http_500'])
-    // More often if the machine is so slow that a failure has expired before it is read.
+    // There are more requests if the machine is so slow that a failure has expired before it is read.
     assert.ok(site.paths().length >= 2)
     assert.deepEqual(new Set(site.paths()), new Set(['/robots.txt']))
   })

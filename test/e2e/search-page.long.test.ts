@@ -1,4 +1,4 @@
-// The search page for readers: what it shows, and what it must never show.
+// The search page for readers: its content, and data that it must never show.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-// Commands that read a server by its address print what they print on its data directory.
+// Commands print the same for a server's address as for its data directory.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -61,7 +61,7 @@ describe('with --server', () => {
     ['compare', () => ids],
     ['compare', () => [...ids, '--json']],
   ]
-  // Measured by each search.
+  // Removes times, which each search measures.
   const withoutTimes = (text: string) => text.replace(/in [\d,]+ ms/g, '').replace(/--(?:server|data) \S+/g, '')
 
   for (const [name, args] of commands) {

@@ -41,7 +41,7 @@ const ENGINES: Engine[] = [
   })),
 ]
 
-/** On one of the search engines that were found. */
+/** Tests that run on one of the available search engines. */
 const SEARCH_TESTS = 'test/engines/opensearch/{cluster,killed-writes,queries}.engine.test.ts'
 const MAX_BUILD_MS = 600_000
 const root = fileURLToPath(new URL('../../', import.meta.url))

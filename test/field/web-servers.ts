@@ -21,7 +21,7 @@ const START_TIMEOUT_MS = 10_000
 interface Site {
   folder: string
   port: number
-  /** For files that the server writes. */
+  /** Folder for files that the server writes. */
   dir: string
 }
 

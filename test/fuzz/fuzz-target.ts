@@ -6,7 +6,7 @@ export interface FuzzTarget {
   readonly name: string
   /** Concurrent runs: more than one only for targets that wait for a network. */
   readonly concurrency: number
-  /** Whether any part of an input is also a valid input, so that a failing one can be shrunk. */
+  /** Whether any part of an input is also a valid input, so that a failing input can be shrunk. */
   readonly shrinks: boolean
   write(seededRandom: SeededRandom): Buffer
   open(): Promise<FuzzSession>
@@ -14,7 +14,7 @@ export interface FuzzTarget {
 
 /** A target with its resources opened. */
 export interface FuzzSession {
-  /** Throws if a check fails. The random source is that of the run, so that a run can be replayed. */
+  /** Throws if a check fails. Uses the random source of the run, so that a run can be replayed. */
   check(input: Buffer, seededRandom: SeededRandom): void | Promise<void>
   /** Additional results to print after the runs. */
   notes(): string[]

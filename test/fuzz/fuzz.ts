@@ -35,10 +35,10 @@ export interface FuzzReport {
   notes: string[]
 }
 
-/** At least a hundred times what the slowest target takes; in CPU time, so that a busy machine does not matter. */
+/** At least a hundred times the time of the slowest target; in CPU time, so that a busy machine does not matter. */
 const MAX_CPU_MS = 1000
 const MAX_CPU_MS_PER_BYTE = 0.01
-/** For runs that wait for a network; none of them waits on purpose. */
+/** Limit of runs that wait for a network; none of them waits on purpose. */
 const MAX_WAIT_MS = 30_000
 /** A slower failure is not shrunk. */
 const MAX_SHRUNK_MS = 500
@@ -63,7 +63,7 @@ export async function fuzzTarget(fuzzTarget: FuzzTarget, fuzzPlan: FuzzPlan): Pr
     const isDone = next - fuzzPlan.firstSeed >= fuzzPlan.maxRuns || performance.now() - started > fuzzPlan.maxMs
     return isDone || findings.size >= MAX_FINDINGS
   }
-  // Concurrent runs: the one that caused it is not known.
+  // With concurrent runs, it is unknown which one caused the error.
   const escaped = (error: unknown) => {
     for (const [seed, input] of underWay) {
       findings.set(`escaped ${seed}`, { seed, message: `escaped: ${textOf(error)}`, input })
@@ -121,7 +121,7 @@ interface Run {
 }
 
 async function runOnce({ bench, seed, waits }: Run, input: Buffer): Promise<{ ms: number; error: unknown }> {
-  // Not the seed that generated the input, so that a shrunk input is checked with the same random numbers.
+  // Not seeded with the seed that generated the input, so that a shrunk input is checked with the same random numbers.
   const random = seededRandom(~seed)
   const now = waits ? () => performance.now() : threadCpuMs
   const started = now()

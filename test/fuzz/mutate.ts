@@ -3,7 +3,7 @@
 
 import type { SeededRandom } from '../../src/lib/seeded-random.ts'
 
-/** What mutators take pieces from, as binary strings. */
+/** Binary strings that mutators take pieces from. */
 export interface MutationPool {
   corpus: readonly string[]
   tokens: readonly string[]

@@ -9,7 +9,7 @@ export interface CrawledUrl {
   depth: number
 }
 
-/** One sentence per difference; empty if the crawl is exact. */
+/** Returns one sentence per difference; empty if the crawl is exact. */
 export function findDifferences(expected: ReadonlyMap<string, ExpectedUrl>, crawled: Iterable<CrawledUrl>): string[] {
   const found: string[] = []
   const seen = new Set<string>()

@@ -15,7 +15,7 @@ export interface ExpectedUrl {
 
 export interface ExpectedCrawlOptions {
   seeds: string[]
-  /** Null: no limit. */
+  /** Null for no limit. */
   maxDepth: number | null
   /** Attempts after the first. */
   retries: number

@@ -24,7 +24,7 @@ import { environmentWithoutSettings, makeTemporaryFolder } from '../testing/prog
 
 const EXAMPLES = join(ROOT_FOLDER, 'examples')
 
-/** More would mean a dependency that nobody has weighed. */
+/** More packages would mean a dependency that was added without a decision. */
 const MAX_PACKAGES = 65
 const MAX_MEGABYTES = 60
 
@@ -68,7 +68,7 @@ async function run(command: string, args: string[], cwd: string): Promise<string
   return (await promisify(execFile)(command, args, { env, cwd })).stdout
 }
 
-/** The public declarations, without what they import. */
+/** The public declarations, without the declarations that they import. */
 function readDeclarations(folder: string): string {
   const read = (name: string) => `// ${name}\n${readFileSync(join(folder, `${name}.d.ts`), 'utf8')}`
   const index = read('index')
@@ -76,7 +76,7 @@ function readDeclarations(folder: string): string {
   return [index, ...[...exported].map(read)].join('\n')
 }
 
-/** Copies what the image is built from, and builds there. Returns the path of the tarball. */
+/** Copies the build context of the image, and builds there. Returns the path of the tarball. */
 async function buildPackage(t: TestContext): Promise<string> {
   const folder = makeTemporaryFolder(t)
   const ignored = readText('Dockerfile.dockerignore')
@@ -85,7 +85,7 @@ async function buildPackage(t: TestContext): Promise<string> {
     return path === '' || path === 'scripts' || isInBuildContext(path, ignored)
   }
   cpSync(ROOT_FOLDER, folder, { recursive: true, filter })
-  // Where npm ci would install them.
+  // The folder into which npm ci would install them.
   symlinkSync(join(ROOT_FOLDER, 'node_modules'), join(folder, 'node_modules'))
   return (await run(process.execPath, ['scripts/package/build-package.ts'], folder)).trim()
 }

@@ -22,7 +22,7 @@ const COMMON = [
   'by',
 ]
 const VOCABULARY = 60_000
-/** As in English: two of five words are stop words. */
+/** Share of stop words as in English: two of five words. */
 const COMMON_SHARE = 0.4
 const SECTIONS = 50
 

@@ -1,4 +1,4 @@
-// A small simulation, interrupted at every event: nothing is lost, wherever the interruption falls (G3).
+// A small simulation, interrupted at every event: nothing is lost, wherever it is interrupted (G3).
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

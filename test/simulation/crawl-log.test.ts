@@ -10,7 +10,7 @@ import { HOST, makeTreeSite, type PageResponder, simulateCrawl } from './testing
 const PAGES = 20
 const POLITE = { delayMs: 100, cooldownMs: 500, retries: 2, retryDelayMs: 100, hostPatienceMs: 300_000 }
 
-/** All are available at the start. */
+/** All seeds are available at the start. */
 const SEEDS = Array.from({ length: PAGES }, (_, i) => `http://${HOST}/${i}`)
 
 interface Line {
@@ -32,7 +32,7 @@ async function collectLog(
   return { ...result, lines }
 }
 
-/** Without lines about single URLs. */
+/** Events of the log, without lines about single URLs. */
 function eventsOf(lines: Line[]): string[] {
   return lines.filter(({ level }) => level !== 'debug').map(({ level, event }) => `${level} ${event}`)
 }

@@ -18,7 +18,7 @@ const PAGES = 300
 const DOCUMENTS = 200
 const BODY = '%PDF-1.7\n'
 
-/** Reads one document at a time, each with the same duration; each document links to a page of its own. */
+/** Reads one document at a time, each with the same duration; each document links to a separate page. */
 class VirtualReaders implements DocumentReaders {
   readonly #clock: ManualClock
   #freeAt = 0

@@ -1,4 +1,4 @@
-// What the hosts of a crawl wait for, inspected while it runs in virtual time.
+// Waits of the hosts of a crawl, inspected while it runs in virtual time.
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
@@ -63,7 +63,7 @@ describe('what hosts wait for', () => {
       onStart: ([loop], { clock }) => clock.after(3000, () => waits.push(loop?.monitor.waits ?? [])),
     })
     assert.deepEqual(words(waits.flat()), ['proxy 1 a.test'])
-    // One request every 4 seconds for a minute, besides those that succeed.
+    // One request every 4 seconds for a minute, besides the successful ones.
     assert.ok(web.requests.length <= 25, `${web.requests.length} requests`)
     const { visited, failed, excluded } = progress.ledger
     assert.deepEqual([progress.crawl.status, visited, failed, excluded], ['completed', 5, 0, 0])

@@ -1,6 +1,6 @@
-// Random histories on the store: leases, reports of every kind, late and duplicate ones, expiries, crashes. After every
-// step the ledger must balance and nothing may be in flight twice; in the end every URL is final and every depth is
-// that of the shortest path. A failure prints the fast-check seed that replays it.
+// Random histories on the store: leases, reports of every kind, late and duplicate ones, expiries, crashes. After
+// every step the ledger must balance and nothing may be in flight twice; in the end every URL is final and every depth
+// is that of the shortest path. A failure prints the fast-check seed that replays it.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -23,7 +23,7 @@ type Kind = 'page' | 'redirect' | 'missing'
 
 interface Web {
   links: Map<string, string[]>
-  /** What a page loads. Some of it is linked as well. */
+  /** Requisites of each page. Some of them are linked as well. */
   requisites: Map<string, string[]>
   kinds: Map<string, Kind>
 }
@@ -40,7 +40,7 @@ const kind = fc.constantFrom<Kind>('page', 'page', 'page', 'page', 'redirect', '
 const names = (lengths: fc.ArrayConstraints) => fc.array(fc.constantFrom(...NAMES), lengths)
 const node = fc.record({ links: names({ minLength: 1, maxLength: 2 }), requisites: names({ maxLength: 2 }), kind })
 
-/** Links of every page. The seeds are pages, or most crawls would end at once. */
+/** Links of every page. The seeds must be pages, or most crawls would end at once. */
 const web: fc.Arbitrary<Web> = fc.array(node, { minLength: NAMES.length, maxLength: NAMES.length }).map((nodes) => ({
   links: new Map(NAMES.map((page, i) => [page, [...new Set(nodes[i]?.links)]])),
   requisites: new Map(NAMES.map((page, i) => [page, [...new Set(nodes[i]?.requisites)]])),
@@ -158,7 +158,10 @@ class History {
     }
   }
 
-  /** As crawl threads do: a link is reported once, and again at a smaller depth; beyond the depth limit always. */
+  /**
+   * Leaves out links as crawl threads do: a link is reported once, and again at a smaller depth; beyond the depth
+   * limit always.
+   */
   #leaveOut(report: VisitReport, depth: number): VisitReport {
     if (this.#maxDepth !== null && depth > this.#maxDepth) return report
     return this.#bench.withoutKnownLinks(report, ({ url }) => {
@@ -169,7 +172,7 @@ class History {
     })
   }
 
-  /** Each is reported once, whether it was reported as a page or not. */
+  /** Reports each requisite once, whether it was reported as a page or not. */
   #addRequisites(report: VisitReport, page: string): VisitReport {
     const fresh = (this.#web.requisites.get(page) ?? []).filter((name) => !this.#reportedRequisites.has(name))
     for (const name of fresh) this.#reportedRequisites.add(name)
@@ -219,7 +222,7 @@ function shortestDepths(site: Web, seeds: string[], maxDepth: number | null): Re
   return depths
 }
 
-/** What pages load has no depth, unless it is a page as well. */
+/** Requisites have no depth, unless they are pages as well. */
 function expectedDepths(site: Web, seeds: string[], limit: number | null): Record<string, number> {
   const pages = shortestDepths(site, seeds, limit)
   const depths = { ...pages }

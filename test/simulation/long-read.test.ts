@@ -7,7 +7,7 @@ import { simulateCrawl } from './testing/simulated-crawl.ts'
 const LEASE_MS = 30_000
 const GOOD_PAGES = 20
 
-/** Two hosts, so that the lease of the other one expires meanwhile. */
+/** Crawls two hosts, so that the lease of the other one expires in the meantime. */
 function crawlBoth(t: TestContext, ms: number) {
   const links = Array.from({ length: GOOD_PAGES }, (_, i) => `/${i}`)
   const respond = (url: string) => ({ links: url.endsWith('/home') ? links : [] })

@@ -11,7 +11,7 @@ const PAGES = 40
 const CLOCK_START = 1_000_000
 const POLITE = { delayMs: 100, cooldownMs: 500, retries: 2, retryDelayMs: 100, hostPatienceMs: 300_000 }
 
-/** All are available at the start. */
+/** All seeds are available at the start. */
 const SEEDS = Array.from({ length: PAGES }, (_, i) => `http://${HOST}/${i}`)
 
 /** Times of the requests to a host, since the start. */

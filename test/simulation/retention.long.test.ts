@@ -157,7 +157,7 @@ function retentionCases(isUploaded: boolean): void {
     simulation.clock.advance(0.9 * DAY_MS)
     await simulation.visit({ url: 2, payload, keepDays: null })
     simulation.clock.advance(0.15 * DAY_MS)
-    // Too old to be appended to, so this visit starts a new one.
+    // The segment is too old to be appended to, so this visit starts a new one.
     await simulation.visit({ url: 3, payload, keepDays: null })
     for (let i = 0; i < 5; i++) await simulation.step()
     await simulation.commitAll()

@@ -38,7 +38,7 @@ describe('a simulation with every kind of fault', () => {
 
   it('that breaks a guarantee is shrunk', async () => {
     const real = await storeFactory('sqlite')
-    // A store that does not tell its workers which of their reports were late.
+    // This store does not report late visits to its workers.
     const run = (simulationPlan: ReturnType<typeof makePlan>) =>
       runPlan(simulationPlan, async (terms) => {
         const store = await real(terms)

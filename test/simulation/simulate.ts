@@ -61,7 +61,7 @@ async function simulate(store: StoreName): Promise<boolean> {
   return true
 }
 
-/** Without faults. True if every due host was served in turn, and every worker had its share. */
+/** Runs without faults. True if every due host was served in turn, and every worker had its share. */
 async function simulateScale(sizes: string[], storeName: StoreName): Promise<boolean> {
   const { makeTestStore } = await import(`../../src/store/testing/${storeName}-test-store.ts`)
   const [workers, maxVisits] = [toNumber('workers', values.workers), toNumber('visits', values.visits)]

@@ -11,7 +11,7 @@ const STALLING = 'http://a.test/stall'
 const SETTINGS = { delayMs: 0, cooldownMs: 500, retries: 2, retryDelayMs: 1000, hostPatienceMs: 300_000 }
 const TIMEOUT_MS = 15_000
 
-/** The start page links to all others; the one that stalls is among them. */
+/** The start page links to all other pages; one of them stalls. */
 function makeSite(problem: FetchProblem, stalling = [STALLING]): (url: string) => VirtualPage {
   const pages = Array.from({ length: PAGES }, (_, i) => `/page-${i + 1}`)
   const links = pages.toSpliced(10, 0, ...stalling)

@@ -1,4 +1,4 @@
-// A small site for tests and pictures of changes: a bakery that edits, moves, adds and removes what it says.
+// A small site for tests and screenshots of changes: a bakery that edits, moves, adds and removes text.
 
 import { type ChangingPage, ChangingSite } from './changing-site.ts'
 

@@ -15,14 +15,14 @@ export interface ChangingPage {
 
 export interface SiteRequest {
   path: string
-  /** Of the response. */
+  /** Status of the response. */
   status: number
   isConditional: boolean
   at: number
 }
 
 export class ChangingSite {
-  /** By path. Other paths do not exist. */
+  /** Pages by path. Other paths do not exist. */
   readonly pages = new Map<string, ChangingPage>()
   readonly requests: SiteRequest[] = []
   readonly #server = createServer((request, response) => this.#respond(request, response))

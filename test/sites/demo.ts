@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { makeMagazineSite } from '../../src/demo/magazine-site.ts'
 import { type ServedSites, serveSites } from '../../src/demo/serve-sites.ts'
 
-/** Three hosts, each slower than the one before; the crawl takes about ten seconds. */
+/** Delays of three hosts, each slower than the previous one; the crawl takes about ten seconds. */
 const DELAYS_MS = [60, 90, 140]
 
 /** The folder in which npm runs the demo, so that the printed commands can be pasted. */

@@ -7,7 +7,7 @@ import type { CleanupContext } from '../testing/program.ts'
 
 export interface PlainResponse {
   status?: number
-  /** One character per byte. */
+  /** Reason phrase with one character per byte. */
   phrase?: string
   headers?: Record<string, string | string[]>
   body?: string | Buffer

@@ -76,7 +76,7 @@ export class ApiReads {
       // A page or URL with this id may not exist yet.
       isRead = response.ok || response.status === 404
     } catch {
-      // Counted below: the server refused the connection or closed it.
+      // The server refused the connection or closed it, which is counted below.
     }
     this.#inFlight -= 1
     const times = this.#times.get(route) ?? { route, timesMs: [], failed: 0 }

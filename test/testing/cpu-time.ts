@@ -5,19 +5,19 @@ import { listProcessTree, readProc } from './process-tree.ts'
 /** USER_HZ, the unit of CPU time in /proc: 100 on every Linux that Node runs on. */
 const TICKS_PER_MS = 0.1
 
-/** Of the calling thread only, without garbage collection and compilation on other threads. */
+/** CPU time of the calling thread only, without garbage collection and compilation on other threads. */
 export function threadCpuMs(): number {
   // Without this call the time of a running thread lags by a few milliseconds (Linux, 2026-11).
   process.cpuUsage()
   return toMs(process.threadCpuUsage())
 }
 
-/** Of all threads of this process. */
+/** CPU time of all threads of this process. */
 export function processCpuMs(): number {
   return toMs(process.cpuUsage())
 }
 
-/** Of a running process and its descendants, including those that have exited; null without /proc. */
+/** CPU time of a running process and its descendants, including those that have exited; null without /proc. */
 export function readTreeCpuMs(root: number | undefined): number | null {
   let ticks = 0
   for (const pid of listProcessTree(root)) {
@@ -29,8 +29,8 @@ export function readTreeCpuMs(root: number | undefined): number | null {
 }
 
 /**
- * Of a running process and its descendants in nanosecond resolution, but only of their main threads and without processes
- * that have exited; null without /proc.
+ * CPU time of a running process and its descendants in nanosecond resolution, but only of their main threads and
+ * without processes that have exited; null without /proc.
  */
 export function readLiveTreeCpuMs(root: number | undefined): number | null {
   const times = listProcessTree(root).map((pid) => Number(readProc(`${pid}/schedstat`)?.split(' ')[0] ?? 0))
@@ -38,7 +38,7 @@ export function readLiveTreeCpuMs(root: number | undefined): number | null {
   return total === 0 ? null : total / 1e6
 }
 
-/** Of all children of this process that have exited and been waited for; null without /proc. */
+/** CPU time of all children of this process that have exited and been waited for; null without /proc. */
 export function readExitedChildrenCpuMs(): number | null {
   const fields = readStat('self')
   return fields === null ? null : (Number(fields[13]) + Number(fields[14])) / TICKS_PER_MS

@@ -1,12 +1,12 @@
-// For `node --test --test-global-setup`: starts one Postgres server for all test files instead of one each, which would
-// take a second or more. Every test creates its own database in it. It stops with the test runner. Bundles the program,
-// which many tests start, if its sources have changed.
+// Used with `node --test --test-global-setup`: starts one Postgres server for all test files instead of one each,
+// which would take a second or more. Every test creates its own database in it. It stops with the test runner. Bundles
+// the program, which many tests start, if its sources have changed.
 
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { testServer } from '../../src/store/testing/test-database.ts'
 
-/** Same folder as the launcher's. */
+/** The folder that the launcher uses. */
 const COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/orbweaver', import.meta.url))
 const BUNDLE = fileURLToPath(new URL('../../scripts/bundle.ts', import.meta.url))
 

@@ -15,7 +15,7 @@ export function listProcessTree(root: number | undefined): number[] {
   return pids
 }
 
-/** Any thread may start a process. */
+/** Lists threads, since any of them may start a process. */
 function listThreads(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/task`)

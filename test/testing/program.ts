@@ -119,7 +119,7 @@ export interface ExportRow {
   proxy: string | null
 }
 
-/** Something that cleans up when it ends, such as a test. */
+/** A context that cleans up when it ends, such as a test. */
 export interface CleanupContext {
   after(cleanUp: () => unknown): void
 }
@@ -131,8 +131,8 @@ export function makeTemporaryFolder(t: CleanupContext): string {
 }
 
 /**
- * For sites on loopback: no delays, and no robots.txt so that the server's log contains only pages. Trap detection is
- * off because generated pages have almost no text, so it would rightly exclude some.
+ * Flags for sites on loopback: no delays, and no robots.txt so that the server's log contains only pages. Trap
+ * detection is off because generated pages have almost no text, so it would rightly exclude some.
  */
 export const FAST_FLAGS = [
   '--allow-private',

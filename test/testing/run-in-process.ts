@@ -1,5 +1,6 @@
-// Runs a command in this process: a process of its own takes half a second of CPU to start. For what comes before and
-// after the claim of a test. Commands under test, and those that crawl or serve, run as processes (`runProgram`).
+// Runs a command in this process, since a separate process takes half a second of CPU to start. Meant for the setup
+// and the checks around what a test is about. Commands under test, and commands that crawl or serve, run as processes
+// (`runProgram`).
 
 import assert from 'node:assert/strict'
 import { PassThrough, Readable } from 'node:stream'

@@ -1,6 +1,6 @@
-// `npm run test:unit` and `npm run test:e2e`. A test file normally has a process of its own, which loads the sources
-// anew. Where files change nothing that others see, all files of some folders share a process: the unit tests take a
-// quarter less CPU. The processes run beside each other.
+// `npm run test:unit` and `npm run test:e2e`. A test file normally runs in a separate process, which loads the sources
+// again. If files change nothing that others see, all files of some folders share a process: the unit tests take a
+// quarter less CPU. The processes run in parallel.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,9 +12,9 @@ import { globalSetup } from './global-setup.ts'
 
 interface Suite {
   files: string[]
-  /** One process per pattern; the first that matches a file decides. */
+  /** Groups of files that share a process; the first pattern that matches a file decides. */
   shared: RegExp[]
-  /** How many of the other files run at once. */
+  /** Number of other files that run at a time. */
   concurrency: number
   timeoutMs: number
 }
@@ -50,8 +50,8 @@ function runSuite({ files: patterns, shared, concurrency, timeoutMs }: Suite): P
 }
 
 /**
- * Returns the exit code. Piped output is printed at the end, so that it does not mix with that of others. Without a
- * summary, a test has ended the process of its group.
+ * Returns the exit code. Piped output is printed at the end, so that it does not mix with that of other processes. If
+ * there is no summary, a test has ended the process of its group.
  */
 async function runFiles(args: string[], stdout: 'pipe' | 'inherit'): Promise<number> {
   const child = spawn(process.execPath, ['--test', ...args], { cwd, stdio: ['ignore', stdout, 'inherit'] })

@@ -174,7 +174,7 @@ test('clicked elements become rules, with what they extract from other pages; th
   await page.getByLabel('Field name').fill('price')
   await page.getByRole('button', { name: 'Add field' }).click()
 
-  // A link does not lead away, and without a name of its own an element is found by its ancestor.
+  // A link does not lead away, and an element without a name is found by its ancestor.
   await frame.getByText('Next lamp').click()
   await waitForSelector('#nav a')
   await frame.getByText('second cell').click()
@@ -223,7 +223,7 @@ function waitForSelector(selector: string): Promise<void> {
   return waitUntil(page, async () => (await input.count()) === 1 && (await input.inputValue()) === selector)
 }
 
-/** Another id of the same form. */
+/** A different id of the same form. */
 function anotherId(id: string): string {
   return id.replace(/^./, (first) => (first === '0' ? '1' : '0'))
 }

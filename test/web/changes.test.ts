@@ -146,7 +146,7 @@ test('the overview counts the changes of today', async () => {
 
 test('the overview of a scheduled crawl has its next runs', async () => {
   const settings = { ...watching, recrawl: 'off', schedule: '0 3 * * *', max_pages: 1 }
-  // Not /cakes: this crawl may add a version to the history of its page, which the next test steps through.
+  // Does not use /cakes: this crawl may add a version to the history of its page, which the next test steps through.
   const scheduled = await startCrawl(app, { url: `${site.origin}/prices`, settings })
   await navigateTo(page, `/crawls/${scheduled}`)
   const setup = page.getByRole('region', { name: 'Configuration' })

@@ -27,7 +27,7 @@ const { app, page, pageErrors } = await openAppSession({ after })
 test('a host is blocked and unblocked', async (t) => {
   const site = await serveGatedSite(t, { pages: 20 })
   const { host } = new URL(site.origin)
-  // After the front page the host has a gap of an hour.
+  // The host has a gap of an hour after the front page.
   const crawl_id = await startCrawl(app, {
     url: site.origin,
     settings: { ignore_robots: true, per_host: 1, delay: 3_600_000 },
@@ -57,7 +57,7 @@ test('a pattern that was excluded as a trap is released, and its URLs are queued
   await navigateTo(page, `/crawls/${crawl_id}/hosts`)
   const row = page.getByRole('row', { name: '/calendar/' })
   await row.getByText('Excluded', { exact: true }).waitFor()
-  // The gap of a host is that of the crawls that run now.
+  // Only the hosts of a running crawl have a current gap, so the column is missing.
   assert.equal(await page.getByRole('columnheader', { name: 'Gap now' }).count(), 0)
   await checkAccessibility(page, () => row.getByText('Excluded', { exact: true }).waitFor())
   await navigateTo(page, `/crawls/${crawl_id}`)

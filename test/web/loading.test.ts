@@ -1,4 +1,4 @@
-// Scenes and the parts that they load: unknown ones, those of an earlier version of the app, and errors.
+// Loading of scenes and their parts: unknown ones, parts of an earlier version of the app, and errors.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

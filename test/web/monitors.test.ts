@@ -30,7 +30,7 @@ async function openForm(name: string): Promise<void> {
 
 const isDocuments = (url: URL | string) => new URL(url).pathname.endsWith('/documents')
 
-/** Answers with what the server says now, but later. The page may have given up on it. */
+/** Responds with the server's current response, but later. The page may have given up on it. */
 async function answerAfter(event: Promise<unknown>, route: Route): Promise<void> {
   const response = await route.fetch()
   await event

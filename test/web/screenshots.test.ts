@@ -1,4 +1,4 @@
-// Rendered pages in the web app: what their scripts made of them, their screenshots, and what differs between two.
+// Rendered pages in the web app: the result of their scripts, their screenshots, and differences between two.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -92,7 +92,7 @@ test('after another crawl, a result says whether its page has changed', async ()
   await runCrawlToEnd(app, { url: site.origin })
   const search = async (words: string, text: RegExp) => {
     await navigateTo(page, `/find?q=${words}`)
-    // Until the second crawl is indexed.
+    // Waits until the second crawl is indexed.
     await waitUntil(page, async () => {
       await page.reload()
       await results.first().waitFor()

@@ -37,7 +37,7 @@ test('a user signs in with a token and crawls the sample site', async (t) => {
   await dialog.getByText('unknown or was revoked').waitFor()
   await signIn(page, tokens.admin)
   await dialog.waitFor({ state: 'detached' })
-  // Until here the browser logs rejected requests.
+  // The browser logs rejected requests up to this point.
   pageErrors.length = 0
 
   await page.getByRole('button', { name: 'Crawl sample site' }).click()

@@ -17,12 +17,12 @@ import type { TokenCache } from './tokens.ts'
 
 export interface RequiredAccess {
   scope: Scope
-  /** No token is needed. */
+  /** Whether the route needs no token. */
   isOpen: boolean
 }
 
 export interface AuthResult extends ClientIdentity {
-  /** Null on an open route without a token, if the server requires tokens. */
+  /** Null for a request without a token, which only open routes allow if the server requires tokens. */
   scope: Scope | null
   /** The URL of this server as the client knows it, without a path. */
   baseUrl: string
@@ -38,7 +38,7 @@ export interface ClientIdentity {
 
 export interface RequestGuardSettings {
   needsToken: boolean
-  /** The URL under which users reach the server, such as https://crawl.example.com; null: the address it listens on. */
+  /** The URL at which users reach the server, such as https://crawl.example.com; null for the address it listens on. */
   publicUrl: string | null
   /** Requests per second for each token, or for each address without a token. */
   ratePerSecond: number
@@ -124,7 +124,7 @@ export class RequestGuard {
     return row !== null && !this.#tokens.isExpired(row)
   }
 
-  /** Also for paths that are authorized by a token of their own. */
+  /** Also applies to paths that are authorised by a token in the path. */
   checkHost({ headers }: IncomingMessage): void {
     if (this.needsToken) return
     const name = hostnameOf(headers.host ?? '')
@@ -144,7 +144,7 @@ export class RequestGuard {
     if (!isOurs) throw new AppError('ORIGIN_REFUSED', `Pages of ${origin} are not allowed to call this server.`)
   }
 
-  /** Also for requests that are made in the name of a token, without it. */
+  /** Also applies to requests made on behalf of a token, without it. */
   checkRate(name: string): void {
     const waitSeconds = this.#requestRate.take(name)
     if (waitSeconds > 0) throw rateLimitError(waitSeconds)
@@ -186,7 +186,7 @@ export function requireScope(granted: Scope | null, required: Scope): void {
   throw new AppError('SCOPE_MISSING', `This requires a token with ${required} scope; yours has ${granted} scope.`)
 }
 
-/** Null without a bearer token. Other schemes may be meant for a proxy. */
+/** Null if there is no bearer token. Other schemes may be meant for a proxy. */
 function readBearerToken({ headers }: IncomingMessage): string | null {
   const token = /^Bearer\b(.*)$/i.exec(headers.authorization ?? '')?.[1]
   return token?.trim().slice(0, MAX_TOKEN) ?? null

@@ -8,10 +8,10 @@ const COMMON_HEADERS = {
   'x-frame-options': 'DENY',
 }
 
-/** For responses that are not HTML pages. */
+/** Policy of responses that are not HTML pages. */
 const DATA_CSP = "default-src 'none'; frame-ancestors 'none'"
 
-/** For the web app: only its own files. The graph layout runs in a worker created from a blob. */
+/** Policy of the web app: only its own files. The graph layout runs in a worker created from a blob. */
 export const WEB_APP_CSP = [
   "default-src 'self'",
   "img-src 'self' data: blob:",
@@ -22,7 +22,7 @@ export const WEB_APP_CSP = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** For the search page: its own style sheet and script, and frames with archived pages. */
+/** Policy of the search page: its own style sheet and script, and frames with archived pages. */
 export const SEARCH_PAGE_CSP = [
   "default-src 'none'",
   "style-src 'self'",
@@ -38,9 +38,9 @@ export const SEARCH_PAGE_CSP = [
 export const DATA_SECURITY_HEADERS = { ...COMMON_HEADERS, 'content-security-policy': DATA_CSP }
 
 /**
- * For archived pages. They get an origin of their own that equals no other (sandbox), run no scripts, send no forms, and
- * load only what is below `sources`. Without frame-ancestors, since their frames are archived pages too; they cannot do
- * anything that would be worth a click. `ownScript` is the hash of a script of ours that alone may run.
+ * Policy of archived pages. They get a unique origin (sandbox), run no scripts, send no forms, and load only what is
+ * below `sources`. There is no frame-ancestors, since their frames are archived pages too; they cannot do anything
+ * that would be worth a click. `ownScript` is the hash of a script of ours, the only one that may run.
  */
 export function replayCsp(sources: readonly string[], ownScript: string | null = null): string {
   const parts = sources.join(' ')
@@ -57,16 +57,16 @@ export function replayCsp(sources: readonly string[], ownScript: string | null =
   ].join('; ')
 }
 
-/** For images, styles, fonts and media of archived pages, also if opened by themselves. */
+/** Policy of images, styles, fonts and media of archived pages, also if opened directly. */
 export const REPLAY_PART_CSP = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
-/** For our own sentences in place of an archived page. The link to the live page opens a window. */
+/** Policy of our messages in place of an archived page. The link to the live page opens a window. */
 export const REPLAY_MESSAGE_CSP =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'"
 
 /**
- * Archived pages are shown in frames, and their parts are loaded by pages with an origin of their own; who may do so is
- * decided by the token in their path.
+ * Archived pages are shown in frames, and pages with an opaque origin load their parts; the token in the path decides
+ * who may do so.
  */
 export const REPLAY_HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',

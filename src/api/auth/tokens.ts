@@ -5,9 +5,9 @@ import type { Clock } from '../../lib/clock.ts'
 import type { TokenRow, TokenScope, Tokens } from '../../ports/access.ts'
 
 const PREFIX = 'orbw_'
-/** How long a token revoked by another process still works here. */
+/** How long a token that another process has revoked still works here. */
 const FRESH_MS = 1_000
-/** The same for a token that the list lacks: another process may have just created it. Bounds the reads of a guesser. */
+/** How long an unknown token stays unknown: another process may have just created it. Bounds the reads of a guesser. */
 const FRESH_FOR_UNKNOWN_MS = 10
 const RECORD_USE_INTERVAL_MS = 60_000
 
@@ -40,7 +40,7 @@ export class TokenCache {
     this.#clock = clock
   }
 
-  /** Also finds expired tokens; check with `isExpired`. */
+  /** Finds a token, even if expired; check with `isExpired`. */
   async find(token: string): Promise<TokenRow | null> {
     const expected = Buffer.from(hashToken(token), 'hex')
     const found =
@@ -49,7 +49,7 @@ export class TokenCache {
     return found
   }
 
-  /** Not counted as a use. */
+  /** Finds a token without recording a use. */
   async findById(id: string): Promise<TokenRow | null> {
     const hasId = (row: TokenRow) => row.id === id
     return (await this.#list(FRESH_MS)).find(hasId) ?? (await this.#list(FRESH_FOR_UNKNOWN_MS)).find(hasId) ?? null

@@ -16,7 +16,7 @@ export interface CrawlRemoverDependencies {
 export const MAX_WAIT_MS = 800
 const REST_FACTOR = 2
 const MIN_REST_MS = 50
-/** How often to look for remains of other processes. */
+/** How often to look for removals that other processes left unfinished. */
 const POLL_INTERVAL_MS = 60_000
 const RETRY_MS = 5_000
 

@@ -10,7 +10,7 @@ const changed = <T extends z.ZodType>(value: T) => z.object({ before: value, aft
 
 export const Change = z.object({
   change_id: z.int(),
-  /** Its place in the public order. */
+  /** Position in the public order. */
   cursor: z.int(),
   crawl_id: z.string(),
   url_id: z.int(),

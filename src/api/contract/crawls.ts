@@ -8,7 +8,7 @@ export const crawlParams = z.object({ crawl_id: z.string().min(1).max(64).descri
 
 const count = z.int().min(0)
 
-/** More than exist. */
+/** More settings than exist. */
 const MAX_SETTINGS = 200
 
 /** Keys are the names of a config file: max_pages, depth, delay. Validated by the config schema. */

@@ -78,7 +78,7 @@ export const PageSummary = z.object({
   note: z.string().nullable(),
 })
 
-/** One check of a URL. The steps are listed in the order in which they are made. */
+/** One check of a URL. Steps are listed in the order in which they are made. */
 const ExplanationStep = z.object({
   step: z.enum([
     'address',

@@ -5,7 +5,7 @@ import { constants, gzip } from 'node:zlib'
 import { createMiddleware } from 'hono/factory'
 import type { ApiEnv } from './request-context.ts'
 
-/** The same threshold as Hono's. */
+/** Hono uses the same threshold. */
 export const MIN_COMPRESSED_BYTES = 1024
 const JSON_TYPE = /^application\/(?:problem\+)?json/
 

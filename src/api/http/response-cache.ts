@@ -37,7 +37,7 @@ export interface CachedResponse {
 }
 
 interface CacheEntry extends CachedResponse {
-  /** Not returned to new requests after this time. */
+  /** After this time, the response is not used for new requests. */
   until: number
 }
 

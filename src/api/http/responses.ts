@@ -48,7 +48,7 @@ export function cacheableResponse(
   })
 }
 
-/** For tests and development: a handler that breaks the contract fails here and not in its clients. */
+/** Used in tests and development: a handler that breaks the contract fails here and not in its clients. */
 export function checkResponse(route: Route, name: string, value: unknown): void {
   if (!isSchema(route.response)) return
   const result = route.response.safeParse(value)

@@ -19,7 +19,7 @@ export interface LiveSocketDependencies {
   feed: ProgressFeed
   /** Throws an AppError if the client may not read. */
   authorise(request: IncomingMessage): Promise<AuthResult>
-  /** For the log, also for rejected requests. */
+  /** Identity for the log, also of rejected requests. */
   clientIdentityOf(request: IncomingMessage): ClientIdentity
   streamLimiter: StreamLimiter
   clock: Clock
@@ -31,7 +31,7 @@ export interface LiveSocketSettings {
 }
 
 export interface LiveSockets {
-  /** Asks all clients to disconnect and terminates those that do not. */
+  /** Asks all clients to disconnect, and terminates those that do not. */
   close(): Promise<void>
   metrics(): Metric[]
 }

@@ -37,7 +37,7 @@ interface FollowedCrawl {
 
 /** The maximum delay of a status change. */
 const POLL_INTERVAL_MS = 250
-/** Over all crawls. */
+/** Limit over all crawls. */
 const MAX_READS_PER_SECOND = 80
 const RETRY_MS = 1000
 const ENDED: readonly CrawlStatus[] = ['completed', 'cancelled', 'failed']

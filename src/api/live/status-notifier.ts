@@ -26,7 +26,7 @@ export class StatusNotifier {
     this.#listeners.push(statusListener)
   }
 
-  /** Never fails: the change is made, and polling will find it. */
+  /** Never fails: the change is already made, and polling will find it. */
   async notifyChanged(crawlId: string): Promise<void> {
     try {
       const progress = await this.#crawls.progress(crawlId)

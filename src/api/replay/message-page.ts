@@ -1,4 +1,4 @@
-// What is shown in place of an archived page.
+// The message that is shown in place of an archived page.
 
 import { escapeHtml } from '../../lib/escape-html.ts'
 

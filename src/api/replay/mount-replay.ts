@@ -1,6 +1,6 @@
-// Shows archived pages as they looked: /replay/{token}/page?at=...&url=... and .../part?... for what they consist of.
-// Everything here is hostile content. It is safe because of its headers, not because of what it contains: see
-// auth/security-headers.ts. Cookies are never read; the token in the path decides.
+// Shows archived pages as they looked: /replay/{token}/page?at=...&url=... for pages, and .../part?... for their
+// images, styles and other parts. All content served here is hostile. It is safe because of its headers, not because
+// of what it contains: see auth/security-headers.ts. Cookies are never read; the token in the path decides.
 
 import type { Hono } from 'hono'
 import { AppError, ERRORS } from '../../lib/errors.ts'
@@ -26,7 +26,7 @@ interface ReplayAccess {
   picks?: boolean
 }
 
-/** Null: there is nothing at this address. */
+/** Null if there is nothing at this address. */
 type AuthoriseReplay = (c: ApiContext) => Promise<ReplayAccess | FailedReplay | null>
 
 export function mountReplay(

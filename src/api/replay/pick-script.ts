@@ -1,6 +1,7 @@
-// The one script that an archived page may have: it tells the web app, in whose frame the page is, which element was
-// clicked. It runs before anything of the page is read, and the page has no script that could meet it. Elements of a page
-// can still hide properties of `document` and of forms behind their names, so it reads all of them from prototypes.
+// The only script that an archived page may have: it reports to the web app, whose frame shows the page, which element
+// was clicked. It runs before anything of the page is read, and no script of the page can interfere. Elements of a
+// page can still hide properties of `document` and of forms behind their names, so it reads all properties from
+// prototypes.
 
 import { hash } from 'node:crypto'
 
@@ -49,7 +50,10 @@ window.addEventListener('click', (event) => {
 const STYLE =
   '[data-orbweaver-picked]{outline:3px solid #d9480f!important;outline-offset:-1px!important;cursor:crosshair!important}'
 
-/** For the content security policy. A page with the same text in a script runs only this script again. */
+/**
+ * Hash for the content security policy. If a page contains a script with the same text, it runs this script again and
+ * nothing else.
+ */
 export const PICK_SCRIPT_HASH = `'sha256-${hash('sha256', SCRIPT, 'base64')}'`
 
 /** The script goes in front of everything but the doctype: whatever the page leaves open comes after it. */

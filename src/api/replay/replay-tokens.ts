@@ -1,8 +1,8 @@
-// Tokens in the paths of archived pages. A page that is shown has an origin of its own, so that it never gets the session
+// Tokens in the paths of archived pages. A displayed page has an opaque origin, so that it never gets the session
 // cookie; its links and parts carry this token instead. It allows reading the archive of one crawl for a while.
 //
-// Nothing is stored: it is signed with the hash of the API token of its owner, which every process knows and which is
-// gone when that token is revoked. On a server without tokens, it is signed with a secret of the process.
+// Tokens are not stored: they are signed with the hash of the owner's API token, which every process knows and which
+// is gone when that token is revoked. On a server without tokens, they are signed with a secret of the process.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'

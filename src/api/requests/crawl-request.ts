@@ -54,7 +54,8 @@ export function checkCrawlRequest(
 ): CheckedCrawlRequest {
   const defaults = base ?? config
   const requested = request.settings ?? {}
-  // Below admin, a masked header would stand for a secret of the server, which goes to start URLs of the request.
+  // Only admins may refer to a secret of the server by its masked header: secrets are sent to the start URLs of the
+  // request.
   const restored = scope === 'admin' ? restoreMasked(requested, toCrawlSettings(defaults)) : requested
   const { values: checked, names: given, problems } = checkSettings(restored, defaults)
   const names = base === null ? given : CRAWL_SETTINGS
@@ -142,7 +143,7 @@ function planRequest(request: CrawlRequest, values: CrawlConfig, scope: Scope | 
   }
 }
 
-/** What the first start URL that cannot be crawled was probably meant to be. */
+/** The probably intended URL for the first start URL that cannot be crawled. */
 function suggestFixes(urls: readonly string[]): Fix[] {
   const given = urls.find((text) => 'problem' in parseSeed(text.trim()))
   return given === undefined ? [] : suggestUrls(given).map((url) => ({ kind: 'use_url', given, url }))
@@ -163,7 +164,7 @@ export async function addRenderProblem(
   return { newCrawl: null, problems: [{ field: 'settings.render', message, fixes: [] }], code: 'BAD_CONFIG' }
 }
 
-/** Checks the settings of a body that is invalid anyway, so that all problems are reported at once. */
+/** Checks the settings of a body that is known to be invalid, so that all problems are reported at once. */
 export function findSettingProblems(body: unknown, config: Config): FieldProblem[] {
   const settings = isObject(body) ? body['settings'] : null
   if (!isObject(settings)) return []

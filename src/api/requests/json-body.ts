@@ -7,7 +7,7 @@ const MAX_BODY_BYTES = 1024 * 1024
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
-/** Undefined without a body. */
+/** Undefined if there is no body. */
 export async function readJsonBody(request: Request): Promise<unknown> {
   const bytes = await readBodyBytes(request)
   if (bytes.length === 0) return undefined

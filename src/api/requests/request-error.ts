@@ -3,7 +3,7 @@
 import { AppError, type ErrorCode } from '../../lib/errors.ts'
 
 export interface FieldProblem {
-  /** Such as body.settings.max_pages or query.limit. */
+  /** For example body.settings.max_pages or query.limit. */
   field: string
   message: string
 }
@@ -24,7 +24,7 @@ export class RequestError extends AppError {
   }
 }
 
-/** More than any form has. */
+/** More fields than any form has. */
 export const MAX_FIELDS = 100
 
 /** Reports all bad fields at once, so that a form can show them. */
@@ -35,13 +35,13 @@ export function invalidFieldsError(code: ErrorCode, all: readonly FieldProblem[]
   return new RequestError(code, lines.join(' '), { fields })
 }
 
-/** For callers that write no request: problems in their words. */
+/** For callers other than HTTP clients: problems in their terms. */
 export function renameFields(error: unknown, rename: (problem: FieldProblem) => FieldProblem): unknown {
   if (!(error instanceof RequestError) || error.fields === null) return error
   return invalidFieldsError(error.code, error.fields.map(rename))
 }
 
-/** Without the part of the request, such as `body`. */
+/** The field without the part of the request, such as `body`. */
 export function withoutPart({ field, message }: FieldProblem): FieldProblem {
   return { field: field.replace(/^(body|params|query)\./, ''), message }
 }

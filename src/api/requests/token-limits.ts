@@ -23,7 +23,7 @@ interface RequestedSettings {
   scope: Scope | null
 }
 
-/** One problem per setting that exceeds its limit. */
+/** Returns one problem per setting that exceeds its limit. */
 export function findLimitProblems(
   names: readonly CrawlSettingName[],
   { values, limits, scope }: RequestedSettings,

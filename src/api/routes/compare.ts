@@ -17,7 +17,7 @@ export interface CompareDependencies extends Pick<ApiDependencies, 'urls' | 'pag
 export function compareHandlers({ crawls, urls, pages, clock }: CompareDependencies): HandlersFor<'compareCrawls'> {
   // Pages of a comparison come from the same list while it is cached.
   const comparisons = new AdaptiveCache<CrawlComparison>(() => clock.now(), { maxEntries: MAX_CACHED })
-  // Several large comparisons at once would not fit into memory.
+  // Several large comparisons at the same time would not fit into memory.
   const runSerially = createSerialQueue()
   return {
     async compareCrawls({ query }) {

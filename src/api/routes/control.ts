@@ -16,7 +16,7 @@ import { invalidFieldsError } from '../requests/request-error.ts'
 import { findBottleneck } from '../views/bottleneck.ts'
 import { describePolicy, slowsDown } from '../views/explain-policy.ts'
 
-/** Hosts among which the one that a policy slows down is looked for. */
+/** Limit of hosts that are searched for one that a policy slows down. */
 const MAX_HOSTS = 100
 
 export function controlHandlers(

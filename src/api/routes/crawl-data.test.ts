@@ -158,7 +158,7 @@ describe('an export', () => {
       [url, offset, length, status, String(digest).replace('sha256:', '')].join(' ')
     const source = [{ filename: 'x', reader: new Blob([new Uint8Array(warc)]).stream() }]
     const all = await Array.fromAsync(new CDXIndexer().iterIndex(source))
-    // It indexes the extracted text of documents too.
+    // The index contains the extracted text of documents too.
     const expected = all.filter(({ status }) => Boolean(status)).map(fieldsOf)
     const found = index.map((line) => fieldsOf(JSON.parse(line.slice(line.indexOf('{')))))
     assert.deepEqual([...new Set(found)].sort(), expected.sort())

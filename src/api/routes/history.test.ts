@@ -15,7 +15,7 @@ describe('the history of a crawl', () => {
     const { as_of, samples, ...history } = await api.client.getHistory({ params: { crawl_id } })
     assert.deepEqual(history, { crawl_id })
     assert.ok(Date.parse(as_of) >= before && Date.parse(as_of) <= Date.now())
-    // On a slow machine there may be one already.
+    // On a slow machine there may be a sample already.
     for (const { at } of samples) assert.ok(Date.parse(at) >= before && at <= as_of, at)
   })
 

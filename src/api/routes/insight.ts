@@ -138,7 +138,10 @@ function folderJson({ meanFetchMs, leftOut, ...figures }: FolderFigures) {
   return { ...figures, mean_fetch_ms: meanFetchMs, left_out: leftOut }
 }
 
-/** URLs if they fit into the limit, otherwise groups. Requests with `around`, `under` or `since` always return URLs. */
+/**
+ * Nodes are URLs if they fit into the limit, otherwise groups. Requests with `around`, `under` or `since` always return
+ * URLs.
+ */
 function groupFor(
   total: number,
   query: { limit: number; around?: number | undefined; under?: string | undefined; since?: string | undefined },

@@ -28,7 +28,7 @@ describe('monitors', () => {
   after(() => api.close())
 
   const create = (rule: Rule = WORDS) => client.createMonitor({ body: { name: 'Lamps', rule } })
-  // Every visit is later than the one before, also within a millisecond.
+  // Each visit is later than the previous one, even within a millisecond.
   let visitedAt = Date.now()
   const record = (monitorId: string, changes: Partial<Finding['page']> = {}) => {
     visitedAt += 1

@@ -27,7 +27,7 @@ import { documentJson, monitorJson, ruleFromJson } from '../views/monitor-json.t
 
 type MonitorRouteName = Exclude<keyof typeof monitorRoutes, 'listHits' | 'getHit' | 'acknowledgeHits'>
 
-/** What the command line has too, when it opens the store itself. */
+/** Dependencies that the command line also has when it opens the store itself. */
 export type MonitorDependencies = Pick<ApiDependencies, 'monitors' | 'protectedDocuments' | 'monitorHits' | 'clock'> & {
   log: Log
   crawls: Pick<ApiDependencies['crawls'], 'progress'>

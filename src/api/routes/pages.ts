@@ -19,7 +19,7 @@ import { findPage } from '../requests/find-crawl.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
 import { pageDetailsJson, pageJson } from '../views/row-json.ts'
 
-/** In case a browser renders the content anyway. */
+/** Sent in case a browser renders the content anyway. */
 const SANDBOX = { 'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'" }
 
 const NO_DATA: PageData = { fields: null, missing: [], structured_data: null }
@@ -121,7 +121,7 @@ export function pageHandlers(
     return pageDetailsJson(version, original?.url ?? null)
   }
 
-  /** All lines of the main text of both, in order; null if one of them is unavailable. */
+  /** All lines of the main text of both versions, in order; null if one is unavailable. */
   async function diffText(before: PageVersion, after: PageVersion) {
     const compared = await compareVersions(before, after, PLAIN_COMPARISON, versionReader)
     return 'comparison' in compared ? compared.comparison.lines.map(({ kind, text }) => ({ kind, text })) : null

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { readableOn, textOn } from './colors.ts'
 
 export interface Asset {
-  /** With a hash of its content. */
+  /** URL with a hash of the content. */
   href: string
   type: string
   body: string

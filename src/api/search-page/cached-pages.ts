@@ -1,4 +1,4 @@
-// Cached copies: the archived page of a result, in a frame below a line that says what it is.
+// Cached copies: the archived page of a result, in a frame below a line that identifies it.
 
 import type { Hono } from 'hono'
 import { replayPath } from '../../engine/replay/replay-links.ts'
@@ -32,7 +32,7 @@ export function mountCachedPages(
   mountPage(ROOT, async (c) => {
     const id = Number(c.req.query('page') ?? 0)
     const version = Number.isSafeInteger(id) && id > 0 ? await pages.find(id) : null
-    // A page of another crawl is as unknown as one that never was.
+    // A page of another crawl is treated like a page that does not exist.
     if (version === null || !publicCrawls.includes(version.crawlId) || !version.isArchived) {
       const text = 'There is no copy of this page. It may have expired.'
       return htmlResponse(await messagePage(frame, 'Not found', text), 404)

@@ -1,5 +1,5 @@
-// /search: a page for readers, who need no token and get no control of crawls. It shows the crawls that the operator has
-// chosen and nothing else of the server. Rendered here; one small script adds suggestions.
+// /search: a page for readers, who need no token and get no control of crawls. It shows the crawls that the operator
+// has chosen and nothing else of the server. Rendered on the server; one small script adds suggestions.
 
 import type { Hono } from 'hono'
 import { asAppError, ERRORS } from '../../lib/errors.ts'
@@ -20,7 +20,7 @@ const SUGGESTIONS = 'application/x-suggestions+json; charset=utf-8'
 /** Assets have a hash of their content in their address. */
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 const BURST_SECONDS = 5
-/** Of a rate below one a second. */
+/** Minimum burst for a rate below one per second. */
 const MIN_BURST = 5
 
 type Respond = (c: ApiContext) => Promise<Response>

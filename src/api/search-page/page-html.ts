@@ -16,7 +16,7 @@ type Html = ReturnType<typeof html> | string
 
 interface Contents {
   request: PageRequest
-  /** Of the window, before the name of the search. */
+  /** Title of the window, before the name of the search. */
   heading?: string
   isStart?: boolean
   main: Html
@@ -130,11 +130,11 @@ export function aboutPage(frame: PageFrame, baseUrl: string) {
 export interface CachedCopy {
   url: string
   visitedAt: number
-  /** Of the archived page alone. */
+  /** URL of the archived page alone. */
   src: string
 }
 
-/** The copy is in a frame without scripts; the line above it says what it is. */
+/** The copy is in a frame without scripts; the line above it identifies it. */
 export function cachedPage({ title, assets }: PageFrame, { url, visitedAt, src }: CachedCopy) {
   const name = `Copy of ${url}`
   return html`<!doctype html>

@@ -1,4 +1,4 @@
-// What a reader asks for, as the address of the page has it.
+// The parameters of a search, as the address of the page contains them.
 
 /** Facets become conditions of the query; the text that was typed stays as it is. */
 export const FACETS = ['host', 'lang', 'type', 'date'] as const
@@ -8,14 +8,14 @@ const CONDITIONS: Record<FacetName, string> = { host: 'site', lang: 'lang', type
 const FACET_VALUE = /^[\w.:/+-]{1,200}$/
 const MAX_TEXT = 1000
 export const RESULTS_PER_PAGE = 10
-/** As far as the index goes. */
+/** The last page that the index can return. */
 const MAX_PAGE = 100
 
 export interface PageRequest {
   text: string
   facets: Partial<Record<FacetName, string>>
   sort: 'relevance' | 'newest'
-  /** From 1. */
+  /** Page number, starting at 1. */
   page: number
 }
 

@@ -12,7 +12,7 @@ import type { PublicCrawls } from './public-crawls.ts'
 
 const MAX_SUGGESTIONS = 8
 const MAX_WORDS = 4
-/** Not every hit has a title that goes on like the text. */
+/** More hits than suggestions, since not every hit has a title that continues the text. */
 const MAX_HITS = 20
 /** The index finds no shorter ones. */
 const MIN_PREFIX = 3
@@ -61,7 +61,7 @@ export function createReaderSearch({ index, publicCrawls, synonyms, clock }: Rea
       // The words of the index come from all crawls.
       const words = publicCrawls.ids === null ? await suggest(start, MAX_WORDS, index) : []
       const last = LAST_WORD.exec(start)?.[0] ?? ''
-      // The word itself too, since its stem may be shorter than what was typed of it.
+      // The word itself is included, since its stem may be shorter than what was typed.
       const before = start.slice(0, start.length - last.length)
       const query = last.length < MIN_PREFIX ? before : `${before}(${last} OR ${last}*)`
       const request = { ...common, text: query, preferredLang: null, limit: MAX_HITS, offset: 0 }

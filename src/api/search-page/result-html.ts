@@ -20,12 +20,12 @@ export function resultHtml(hit: IndexHit) {
 </li>`
 }
 
-/** So that it is read aloud and hyphenated in its language. */
+/** Sets the language, so that the text is read aloud and hyphenated correctly. */
 function languageOf({ lang }: IndexHit) {
   return lang === null ? '' : html` lang="${lang}"`
 }
 
-/** As a path of steps, without the scheme. */
+/** The address as a path of steps, without the scheme. */
 function shownAddress(url: string): string {
   const { host, pathname } = new URL(url)
   const steps = pathname.split('/').filter(Boolean).map(decodeStep)
@@ -47,7 +47,7 @@ export function dayText(at: number): string {
 const FACET_LABELS: Record<FacetName, string> = { host: 'Site', lang: 'Language', type: 'Type', date: 'Changed' }
 const MAX_CHIPS = 6
 
-/** Chips narrow the search; the one that is set removes itself. A facet with one value has nothing to choose. */
+/** Each chip narrows the search; the selected one removes itself. A facet with a single value has nothing to choose. */
 export function facetsHtml(request: PageRequest, facets: SearchResults['facets']) {
   const groups = FACETS.flatMap((name) => {
     const current = request.facets[name]

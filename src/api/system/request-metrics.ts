@@ -6,9 +6,9 @@ import { Histogram, type Metric } from '../../lib/metrics.ts'
 const BOUNDS_MS = [5, 10, 25, 50, 100, 250, 1000, 2500, 10_000]
 
 interface RouteCounters {
-  /** By status class, such as 2xx. */
+  /** Responses by status class, such as 2xx. */
   responses: Map<string, number>
-  /** Until the response starts; streaming takes longer. */
+  /** Times until the response starts; streaming takes longer. */
   durations: Histogram
 }
 

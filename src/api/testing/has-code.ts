@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { ApiError } from '../client.ts'
 
-/** For assert.rejects: an error response of the API with this code. */
+/** Predicate for assert.rejects: an error response of the API with this code. */
 export function hasCode(code: string) {
   return (error: unknown) => {
     assert.ok(error instanceof ApiError, String(error))

@@ -4,7 +4,7 @@ import { escapeHtml } from '../../lib/escape-html.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 
 export interface AtomFeed {
-  /** Behind the tag, such as `crawl/<id>/changes`. */
+  /** The part of the id after the tag, such as `crawl/<id>/changes`. */
   id: string
   title: string
   /** URL of the feed. */
@@ -22,7 +22,7 @@ export interface AtomEntry {
   summary: string
 }
 
-/** A tag URI (RFC 4151). The domain is reserved, so that nobody else uses it. */
+/** A tag URI (RFC 4151). The domain is reserved, so it cannot belong to someone else. */
 const TAG = 'tag:orbweaver.invalid,2026'
 
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8'

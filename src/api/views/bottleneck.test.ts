@@ -56,7 +56,7 @@ describe('the bottleneck of a crawl', () => {
   })
 
   it('is explained by the hold reason if the crawl is on hold', () => {
-    // Neither can be changed by a setting.
+    // No setting can change these two.
     const others: HoldReason[] = ['no_worker', 'reader_lag']
     for (const held of HOLD_REASONS.filter((reason) => !others.includes(reason))) {
       const { setting } = findBottleneck('running', { ...activity(workerReport({ held: 9, idle: 1 })), held })

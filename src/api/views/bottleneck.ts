@@ -11,7 +11,7 @@ const BOTTLENECK_WINDOW_MS = 60_000
 
 type BottleneckJson = z.output<typeof Bottleneck>
 
-/** `setting` is the one with the largest effect. */
+/** `setting` is the setting with the largest effect. */
 const PHASE_EXPLANATIONS: Record<Phase, { explanation: string; setting: string | null }> = {
   politeness: {
     explanation: 'The crawl mostly waits between requests to the same host, to be polite.',
@@ -90,14 +90,17 @@ export interface CrawlActivity {
   held: string | null
 }
 
-/** Over all workers; a host belongs to one of them at a time. */
+/** Sum over all workers; a host belongs to one of them at a time. */
 export function mergeSilentHosts(figures: readonly CrawlFigures[]): { hosts: number; host: string } | null {
   const silent = figures.flatMap(({ silentHosts }) => silentHosts ?? [])
   const [first] = silent
   return first === undefined ? null : { hosts: silent.reduce((sum, { hosts }) => sum + hosts, 0), host: first.host }
 }
 
-/** Says that the crawl waits for hosts that do not answer, if these are more than the ones it is getting pages from. */
+/**
+ * Explains that the crawl waits for hosts that do not respond, if they outnumber the hosts that it is getting pages
+ * from.
+ */
 function explainSilence(
   phase: Phase,
   figures: readonly CrawlFigures[],

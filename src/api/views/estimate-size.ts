@@ -18,7 +18,7 @@ const MAX_MS = 15_000
 const READ_STEP = { maxEntries: 2000, maxBytes: 1 << 16 }
 
 export interface SizeEstimate {
-  /** In scope, and at most the page limit of the crawl. */
+  /** URLs in scope, at most the page limit of the crawl. */
   urls: number
   sitemaps: number
   /** All listed sitemaps were counted. */
@@ -75,7 +75,7 @@ export async function estimateSize(
   }
 }
 
-/** The time is that of one host at its pace; pages may respond slower than sitemaps. */
+/** The duration assumes a single host at its pace; pages may respond slower than sitemaps. */
 function withDuration(
   estimate: Omit<SizeEstimate, 'seconds'>,
   { maxPages, delayMs, perHost, maxRate }: CrawlSettings,
@@ -91,7 +91,7 @@ function withDuration(
   return { ...estimate, urls, seconds: Math.ceil((urls * perPageMs) / 1000) }
 }
 
-/** The sitemaps of the request, or those of the first start host. */
+/** The sitemaps given in the request, or those of the first start host. */
 async function findSitemaps(plan: NewCrawl, dependencies: { fetcher: Fetcher; clock: Clock }): Promise<string[]> {
   const named = plan.seeds.flatMap(({ kind, url }) => (kind === 'sitemap' ? [url] : []))
   const first = plan.seeds.find(({ kind }) => kind === 'page')

@@ -1,11 +1,11 @@
-// Explains what the policies of hosts decide about a host: its pace, its pages and its priority.
+// Explains the effect of policies on a host: its pace, its pages and its priority.
 
 import { mergeDelay } from '../../config/policies/host-settings.ts'
 import type { HostPolicy } from '../../config/policies/policy-table.ts'
 import { formatTimeSpan } from '../../config/time-kinds.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
 
-/** One sentence per field that decides. Empty if the crawl is as polite without the policy. */
+/** One sentence per field that has an effect. Empty if the crawl is as polite without the policy. */
 export function describePolicy(policy: HostPolicy, settings: CrawlSettings): string[] {
   const { delayMs, perHost, rate, burst, maxPages, weight, recrawlMinMs, recrawlMaxMs, patterns } = policy
   const sentences: string[] = []

@@ -5,7 +5,7 @@ import { parseProxyEntry } from '../../config/values/proxy-entry.ts'
 import { buildProxyRoutes } from '../../engine/fetch/proxy/proxy-routes.ts'
 import type { ExplainRequest, ExplanationStep } from './explain-url.ts'
 
-/** Nothing for a crawl without proxies. Names of proxies have no user and password. */
+/** Empty for a crawl without proxies. Names of proxies contain no user and password. */
 export function explainProxy({ url, host, row, progress: { crawl } }: ExplainRequest): ExplanationStep[] {
   const { proxies } = crawl.settings
   if (proxies.length === 0) return []

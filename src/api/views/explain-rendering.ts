@@ -4,7 +4,7 @@ import { UrlPatterns } from '../../engine/url/url-patterns.ts'
 import { RENDER_OUTCOMES } from '../../ports/renderer.ts'
 import type { ExplainRequest, ExplanationStep } from './explain-url.ts'
 
-/** Nothing for a crawl that does not render. */
+/** Empty for a crawl that does not render. */
 export function explainRendering({ url, row, progress: { crawl } }: ExplainRequest): ExplanationStep[] {
   const { render, renderInclude } = crawl.settings
   if (render === 'off') return []

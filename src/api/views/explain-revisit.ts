@@ -5,7 +5,7 @@ import { isUnfinished } from '../../lib/states.ts'
 import { isRecrawled } from '../../ports/revisits.ts'
 import type { ExplainRequest, ExplanationStep } from './explain-url.ts'
 
-/** Nothing for a crawl that has ended or does not visit URLs again, and for a URL that was not visited yet. */
+/** Empty for a crawl that has ended or is not recrawled, and for a URL that was not visited yet. */
 export function explainRevisit({ revisit, progress: { crawl } }: ExplainRequest): ExplanationStep[] {
   const { settings, status } = crawl
   if (revisit === null || !isRecrawled(settings) || !isUnfinished(status)) return []

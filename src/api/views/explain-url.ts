@@ -32,7 +32,7 @@ export interface ExplainRequest {
   progress: CrawlProgress
   /** Null if the crawl does not know the URL. */
   row: UrlRow | null
-  /** Null if it is not visited again. */
+  /** Null if the URL is not visited again. */
   revisit: PlannedRevisit | null
 }
 
@@ -141,7 +141,7 @@ async function trapStep(
   { diagnostics }: ExplainDependencies,
 ): Promise<ExplanationStep> {
   if (!crawl.settings.traps) return passedStep('trap', 'Trap detection is off.')
-  // Of an excluded pattern, URLs that other pages link to are visited.
+  // URLs of an excluded pattern are still visited if pages outside of it link to them.
   if (row !== null && row.state !== 'excluded') return passedStep('trap', 'It is not excluded as part of a trap.')
   const pattern = host + toPathPattern(url)
   const rows = await diagnostics.patterns(crawl.id)

@@ -17,7 +17,7 @@ import type { SettingInfo } from '../contract/system.ts'
 
 type SettingInfoJson = z.output<typeof SettingInfo>
 
-/** In the order of their groups. The defaults are those of this server, which its own settings may change. */
+/** Settings in the order of their groups. Defaults are those of this server, which its configuration may change. */
 export function listSettingInfo(config: Config): SettingInfoJson[] {
   const defaults = maskedSettings(toCrawlSettings(config))
   return CRAWL_SETTINGS.map((name) => {

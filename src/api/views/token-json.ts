@@ -3,7 +3,7 @@ import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
 import type { TokenRow } from '../../ports/access.ts'
 import type { Token } from '../contract/system.ts'
 
-/** Without the secret. */
+/** A token without its secret. */
 export function tokenJson({ id, name, scope, createdAt, lastUsedAt, expiresAt }: TokenRow): z.output<typeof Token> {
   return {
     token_id: id,

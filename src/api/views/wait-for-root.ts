@@ -13,7 +13,7 @@ export interface WaitForRootDependencies {
   clock: Clock
 }
 
-/** Null if it was not visited in time, or the client has gone. */
+/** Null if the URL was not visited in time, or the client has disconnected. */
 export async function waitForRoot(
   { id, rootUrl, keySeed }: Crawl,
   { waitMs, signal }: { waitMs: number; signal: AbortSignal },

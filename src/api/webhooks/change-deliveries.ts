@@ -23,7 +23,7 @@ const EVENT_BY_KIND: Record<ChangeKind, PageEvent> = {
 /** Changes per delivery at most. */
 const BATCH = 100
 
-/** Enqueues what was published since the last call, up to a batch per webhook. */
+/** Enqueues changes published since the last call, up to a batch per webhook. */
 export async function enqueueChanges(
   rows: readonly WebhookRow[],
   now: number,

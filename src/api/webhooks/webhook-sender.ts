@@ -72,10 +72,10 @@ export class WebhookSender implements StatusListener {
   }
 
   onRemoved(): void {
-    // There is no event for removed crawls.
+    // Removed crawls have no event.
   }
 
-  /** Stores new deliveries, sends those that are due, and waits until no call is in flight. */
+  /** Stores new deliveries, sends the due ones, and waits until no call is in flight. */
   async runOnce(): Promise<void> {
     await this.#poll()
     await Promise.all(this.#calls)

@@ -1,5 +1,5 @@
-// Reads objects ahead for sequential readers: exports, and indexers that follow a crawl. A request
-// costs as much time as hundreds of kilobytes, and money. Random reads get what they ask for and nothing more.
+// Reads objects ahead for sequential readers: exports, and indexers that follow a crawl. A request costs as much time
+// as hundreds of kilobytes, and money. Random reads transfer only the requested bytes.
 
 import { LruCache } from '../../lib/lru-cache.ts'
 import type { Position } from '../../ports/archive.ts'

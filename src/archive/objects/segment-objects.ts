@@ -1,5 +1,5 @@
-// Segments as objects of a bucket, under the names of their files. The bucket itself is the record of what was uploaded:
-// no table can disagree with it.
+// Segments as objects of a bucket, under the names of their files. The bucket itself records what was uploaded, so no
+// table can disagree with it.
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -14,22 +14,22 @@ import { type Bucket, SeveralBuckets } from './several-buckets.ts'
 export interface ListedSegmentObject {
   segment: string
   bytes: number
-  /** By the clock of the server. */
+  /** Upload time on the clock of the server. */
   uploadedAt: number
 }
 
 export interface SegmentObjects {
-  /** For messages. */
+  /** Name for messages. */
   readonly name: string
   /** Throws if the bucket cannot be used. */
   check(): Promise<void>
   /** Uploads a file. Resolves when the object is complete and has the bytes of the file. */
   put(segment: string, path: string): Promise<void>
-  /** Null if there is no object. */
+  /** Null if the object does not exist. */
   sizeOf(segment: string): Promise<number | null>
   /** Fewer bytes only at the end. */
   read(segment: string, offset: number, length: number): Promise<Buffer>
-  /** In order of name. */
+  /** Objects in order of their names. */
   list(): AsyncIterable<ListedSegmentObject>
   delete(segment: string): Promise<void>
   close(): void

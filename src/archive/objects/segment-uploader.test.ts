@@ -100,7 +100,7 @@ describe('uploads of closed segments', () => {
     await settle(async () => (await uploader.status()).problem !== null)
     await unlink(join(dir, first))
     const attempts = objects.calls.length
-    // Whether the object exists is unknown while the bucket is away.
+    // While the bucket is unavailable, it is unknown whether the object exists.
     await settle(() => {
       clock.advance(1000)
       return objects.calls.length > attempts + 4

@@ -1,7 +1,8 @@
-// Uploads closed segments, one after the other, and moves their files to the cache folder, of which it deletes the
-// oldest. A failed upload is repeated after the others, until it succeeds. Only a segment whose file is gone is given up.
+// Uploads closed segments, one after the other, and moves their files to the cache folder, whose oldest files it
+// deletes. A failed upload is repeated after the others, until it succeeds. A segment is only given up if its file is
+// gone.
 //
-// A process uploads the segments of its own writers. Of the processes that share a folder, one also uploads what dead
+// A process uploads the segments of its own writers. One of the processes that share a folder also uploads what dead
 // processes left there, and bounds the cache.
 
 import { rename, stat, unlink } from 'node:fs/promises'
@@ -46,9 +47,9 @@ const MAX_REMEMBERED = 1_000
 
 export class SegmentUploader implements ArchiveUploads {
   readonly #dependencies: UploaderDependencies
-  /** In order of upload. */
+  /** Waiting uploads in order. */
   readonly #waiting = new Map<string, Upload>()
-  /** Recently, so that most who wait for one cause no request. */
+  /** Recently uploaded segments, so that most callers that wait for a segment cause no request. */
   readonly #uploaded = new Set<string>()
   readonly #totals = { uploadedSegments: 0, uploadedBytes: 0 }
   /** The newest, at most MAX_REMEMBERED. */
@@ -98,7 +99,10 @@ export class SegmentUploader implements ArchiveUploads {
     }
   }
 
-  /** Finishes what is queued, for at most this time, or a short one if uploads fail; closes the objects. The rest stays in the folder. */
+  /**
+   * Finishes queued uploads, for at most this time, or a short time if uploads fail; then closes the objects.
+   * Unfinished segments stay in the folder.
+   */
   async close(maxMs: number): Promise<void> {
     this.#isClosing = true
     this.#cancelScan()
@@ -203,7 +207,7 @@ export class SegmentUploader implements ArchiveUploads {
     const isThere = isLeftover && (await objects.sizeOf(segment)) === bytes
     try {
       if (!isThere) await objects.put(segment, path)
-      // From here on the file is a copy.
+      // From here on, the file is a copy.
       await rename(path, join(dir, CACHE_FOLDER, segment))
     } catch (error) {
       if ((await sizeOf(path)) !== null) throw archiveError(error, path)

@@ -1,6 +1,6 @@
-// Several buckets as one. A new segment goes to the bucket with the highest hash of both names (rendezvous hashing): a
-// bucket that is added takes its share of new segments, and none moves. A segment stays in the bucket it was written to.
-// A reader asks the bucket in which it found the segment before, then all of them, those with the highest hash first.
+// Several buckets as one. A new segment goes to the bucket with the highest hash of both names (rendezvous hashing):
+// an added bucket gets its share of new segments, and no segment moves. A segment stays in the bucket it was written
+// to. A reader asks the bucket in which it last found the segment, then all of them, starting with the highest hash.
 
 import { hash } from 'node:crypto'
 import { isMissingSegment } from '../segment-files.ts'
@@ -94,7 +94,7 @@ export class SeveralBuckets implements SegmentObjects {
     return null
   }
 
-  /** Where it was found last, then the others. */
+  /** The bucket in which the segment was last found, then the others. */
   *#candidates(segment: string): Generator<SegmentObjects> {
     const known = this.#placement.get(segment)
     if (known !== undefined) yield known

@@ -25,7 +25,7 @@ it('an append resolves when its segment is an object, which appends of a while s
     return position?.segment
   }
   const appends = [append(), append()]
-  // Both are on disk once the timer is set.
+  // Both records are on disk once the timer is set.
   while (clock.nextAt() !== NOW + 250) await new Promise(setImmediate)
   assert.equal(resolved, 0)
   clock.advance(250)

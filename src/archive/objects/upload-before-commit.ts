@@ -1,5 +1,5 @@
-// A writer whose appends resolve when their records are in object storage. Appends of a while share one object: an object
-// for each would be too many.
+// A writer whose appends resolve when their records are in object storage. Appends within a short time share one
+// object: a separate object for each would be too many.
 
 import type { Clock } from '../../lib/clock.ts'
 import type { ArchiveBatch, ArchiveWriter } from '../../ports/archive.ts'

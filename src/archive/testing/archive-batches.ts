@@ -32,10 +32,10 @@ type ComputedField =
   | 'screenshotLength'
 
 export interface TestResponse extends Partial<Omit<ArchiveItem, ComputedField>> {
-  /** One character per byte. */
+  /** Response head, one character per byte. */
   head?: string
   payload?: Uint8Array
-  /** One character per byte; not archived if undefined. */
+  /** Request head, one character per byte; not archived if undefined. */
   request?: string
   extracted?: string
   screenshot?: Uint8Array

@@ -8,7 +8,7 @@ import { archiveError } from '../segment-files.ts'
 export class MemoryObjects implements SegmentObjects {
   readonly name = 's3://memory/'
   readonly objects = new Map<string, { bytes: Buffer; uploadedAt: number }>()
-  /** Calls in order, such as "put 2026...". */
+  /** Recorded calls in order, such as "put 2026...". */
   readonly calls: string[] = []
   /** While set, every call fails like this. */
   failure: S3Failure | null = null

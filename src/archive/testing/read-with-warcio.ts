@@ -14,10 +14,10 @@ export interface WarcioRecord {
   offset: number
   type: string
   url: string | null
-  /** All fields of the WARC header. */
+  /** Reads a field of the WARC header. */
   field: (name: string) => string | null
   block: Buffer
-  /** Differences between what warcio reads or we compute and what the record states. */
+  /** Differences between the values that warcio reads or we compute and those that the record states. */
   problems: string[]
 }
 

@@ -1,7 +1,7 @@
 import { freeMemory } from '../../lib/free-memory.ts'
 
 const LONG_RECORD_BYTES = 64 * 1024
-/** Compressed, most pages take a few KB; such chunks are slices of Node's pool. */
+/** Most pages take a few KB when compressed; such chunks are slices of Node's pool. */
 const CHUNK_BYTES = 4096
 /** Compressed, most long pages fit into one. */
 const LONG_CHUNK_BYTES = 33 * 1024

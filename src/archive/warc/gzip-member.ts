@@ -14,7 +14,7 @@ const TRAILER_BYTES = 8
 const MAX_STORED_BYTES = 0xffff
 /** Pages shrink to a few KB; a buffer of that size is faster to allocate than zlib's 16 KB. */
 const CHUNK_BYTES = 4096
-/** A record of which another codec left this share is not compressed again. */
+/** If another codec reduced a record to no less than this share, it is not compressed again. */
 const INCOMPRESSIBLE = 0.9
 
 /**
@@ -59,7 +59,7 @@ function isGzip(bytes: Buffer): boolean {
   return bytes.subarray(0, 4).equals(HEADER.subarray(0, 4))
 }
 
-/** Unpacks the member at the start of these bytes; others may follow. */
+/** Unpacks the member at the start of these bytes; other members may follow. */
 export function unpackGzipMember(bytes: Buffer): UnpackedMember {
   if (bytes.length < HEADER.length) return { kind: 'cut', maxLength: longestMember(Buffer.alloc(0)) }
   if (!isGzip(bytes)) return { kind: 'broken' }
@@ -81,7 +81,10 @@ function longestMember(start: Buffer): number {
 
 /** With a flush instead of a finish, truncated input is not an error. */
 const INFLATE = { info: true, finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_RECORD_BYTES }
-/** Most pages unpack to less than this times their size: one buffer instead of several saves a quarter of the time. */
+/**
+ * Most pages unpack to less than this multiple of their size: one buffer instead of several saves a quarter of the
+ * time.
+ */
 const UNPACKED_FACTOR = 6
 const MAX_CHUNK_BYTES = 1 << 18
 

@@ -33,7 +33,7 @@ export interface ArchivedHttpHead {
   headers: [name: string, value: string][]
 }
 
-/** Null if it does not start like an HTTP response. */
+/** Null if the text does not start like an HTTP response. */
 export function parseHttpHead(head: string): ArchivedHttpHead | null {
   const [statusLine = '', ...lines] = head.split(/\r?\n/)
   const status = /^HTTP\/\S+ +(\d{3})(?!\d)/.exec(statusLine)?.[1]

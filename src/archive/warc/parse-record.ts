@@ -13,7 +13,7 @@ export interface ParsedRecord {
 export const MAX_RECORD_BYTES = 2 ** 31
 const BLANK_LINE = Buffer.from('\r\n\r\n')
 
-/** Null if the bytes are not one whole record. */
+/** Null unless the bytes are exactly one record. */
 export function parseRecord(data: Buffer): ParsedRecord | null {
   const header = parseHeader(data)
   if (header === null) return null

@@ -11,14 +11,14 @@ export type UnpackedMember =
   | { kind: 'cut'; maxLength: number }
   | { kind: 'broken' }
 
-/** Unpacks the member at the start of these bytes; others may follow. */
+/** Unpacks the member at the start of these bytes; other members may follow. */
 export function unpackMember(bytes: Buffer): UnpackedMember {
   return isFrame(bytes) ? unpackFrame(bytes) : unpackGzipMember(bytes)
 }
 
 /**
- * The content of the members if the bytes consist of whole members; null otherwise. A member without content belongs to the
- * one before it: until 2026-11 some Zstandard frames were followed by an empty one.
+ * The contents of the members, or null if the bytes do not consist of whole members. A member without content belongs
+ * to the previous one: until 2026-11 some Zstandard frames were followed by an empty one.
  */
 export function unpackMembers(bytes: Buffer): { data: Buffer; length: number }[] | null {
   const members: { data: Buffer; length: number }[] = []

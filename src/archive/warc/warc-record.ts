@@ -7,7 +7,7 @@ import pkg from '../../../package.json' with { type: 'json' }
 import { AppError } from '../../lib/errors.ts'
 import { type ArchiveItem, SCREENSHOT_TYPE, SCREENSHOT_URL } from '../../ports/archive.ts'
 
-/** Section 6.7.2; the payload is that of the referenced record. */
+/** Profile of a revisit (section 6.7.2); its payload is in the referenced record. */
 const SAME_PAYLOAD = 'http://netpreserve.org/warc/1.1/revisit/identical-payload-digest'
 const CONFORMS_TO = 'http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/'
 const BREAK = '\r\n'
@@ -57,7 +57,7 @@ export function makeResponseRecord(item: ArchiveItem, id: string, archivedHead: 
   return { header: headerOf(type, id, item.fetchedAt, fields), hasBlockDigest: item.sameAs !== null, head, payload }
 }
 
-/** For the request of the response with this id. */
+/** The record of the request whose response has this id. */
 export function makeRequestRecord(item: ArchiveItem, responseId: string, sent: string): WarcRecord {
   const head = messageHead(item, sent)
   const fields: Fields = [['WARC-Target-URI', printable(item.url)]]
@@ -71,7 +71,7 @@ export function makeRequestRecord(item: ArchiveItem, responseId: string, sent: s
   return { header, hasBlockDigest: true, head, payload: EMPTY }
 }
 
-/** For the content extracted from the response with this id (section 6.8, conversion). */
+/** The record of the content extracted from the response with this id (section 6.8, conversion). */
 export function makeConversionRecord(item: ArchiveItem, responseId: string, extracted: Buffer): WarcRecord {
   const header = headerOf('conversion', newRecordId(), item.fetchedAt, [
     ['WARC-Target-URI', printable(item.url)],
@@ -83,8 +83,8 @@ export function makeConversionRecord(item: ArchiveItem, responseId: string, extr
 }
 
 /**
- * For the screenshot of the page whose response has this id. Its URL is not that of the page, so that no reader takes it
- * for another version.
+ * The record of the screenshot of the page whose response has this id. Its URL differs from the page's, so that no
+ * reader takes it for another version.
  */
 export function makeScreenshotRecord(item: ArchiveItem, responseId: string, screenshot: Buffer): WarcRecord {
   const header = headerOf('resource', newRecordId(), item.fetchedAt, [

@@ -1,5 +1,5 @@
-// Packs each record as one Zstandard frame (RFC 8878), as the IIPC's draft "Zstandard Compression for WARC Files" has it:
-// with its content size and checksum, and without a dictionary.
+// Packs each record as one Zstandard frame (RFC 8878), following the IIPC's draft "Zstandard Compression for WARC
+// Files": with its content size and checksum, and without a dictionary.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { compressRecord } from './compress-record.ts'
@@ -13,12 +13,12 @@ const BLOCK_HEADER_BYTES = 3
 const MAX_BLOCK_BYTES = 128 * 1024
 const CHECKSUM_BYTES = 4
 const PARAMETERS = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 }
-/** Of zlib. */
+/** The minimum that zlib accepts. */
 const MIN_CHUNK_BYTES = 64
 
-/** Incompressible payloads need no care, unlike those of gzip members: 29 microseconds for 20 KB (2026-11). */
+/** Incompressible payloads need no special treatment, unlike in gzip members: 29 microseconds for 20 KB (2026-11). */
 export function packFrame(record: Buffer): Buffer {
-  // With the size, tables are as small as the record allows, and the frame states it.
+  // Given the size, zlib makes tables as small as the record allows, and the frame states the size.
   const options = { params: PARAMETERS, pledgedSrcSize: record.length }
   return compressRecord(record, (chunkSize) => firstFrame(zstdCompressSync(record, { ...options, chunkSize })))
 }
@@ -35,7 +35,7 @@ export function isFrame(bytes: Buffer): boolean {
   return bytes.subarray(0, MAGIC.length).equals(MAGIC)
 }
 
-/** Unpacks the frame at the start of these bytes; others may follow. */
+/** Unpacks the frame at the start of these bytes; other frames may follow. */
 export function unpackFrame(bytes: Buffer): UnpackedMember {
   if (bytes.length < MAX_HEADER_BYTES) return { kind: 'cut', maxLength: longestFrame(0) }
   const header = readHeader(bytes)
@@ -59,7 +59,7 @@ function readHeader(bytes: Buffer): { blocksAt: number; contentBytes: number } |
   return { blocksAt: at + 2 ** (descriptor >> 6), contentBytes }
 }
 
-/** Null if it is missing or has 8 bytes, which states more than 4 GiB. */
+/** Null if the field is missing, or has 8 bytes, which means more than 4 GiB. */
 function readContentSize(bytes: Buffer, at: number, flag: number, isSingleSegment: boolean): number | null {
   switch (flag) {
     case 0:
@@ -82,7 +82,7 @@ function findEnd(bytes: Buffer, at: number): number | null {
     const type = (block >> 1) & 3
     const size = block >> 3
     if (type === 3 || size > MAX_BLOCK_BYTES) return null
-    // Of a repeated byte only one is stored.
+    // A repeated byte is stored once.
     at += BLOCK_HEADER_BYTES + (type === 1 ? 1 : size)
   }
   return at + CHECKSUM_BYTES
@@ -97,7 +97,7 @@ function longestFrame(contentBytes: number): number {
 /** Largest buffer that is allocated because a frame says so; beyond it, buffers grow with the content. */
 const MAX_CHUNK_BYTES = 1 << 20
 
-/** Null if it is not what the header and the checksum say. */
+/** Null if the result does not match the header or the checksum. */
 function decompress(frame: Buffer, contentBytes: number): Buffer | null {
   try {
     const chunkSize = Math.max(MIN_CHUNK_BYTES, Math.min(MAX_CHUNK_BYTES, contentBytes))

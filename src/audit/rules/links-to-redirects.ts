@@ -14,7 +14,7 @@ export const linksToRedirects: Rule = {
       const end = urls.followRedirects(target)
       const problem = urls.problemOf(target)
       if (end === null || problem === undefined || end.isLoop || problem.isLoop) return null
-      // Such a link is broken.
+      // A link to such a redirect counts as broken.
       if ((urls.problemOf(end.index)?.broken ?? null) !== null) return null
       return { url: problem.url, detail: `Status ${problem.httpStatus ?? 'unknown'}, leads to ${end.path.at(-1)}` }
     })

@@ -31,7 +31,7 @@ export const statusChanges: Rule = {
         if (!KNOWN.has(state)) return
         const outcome = { state, httpStatus }
         const key = describe(outcome)
-        // One object for each outcome that occurs.
+        // Equal outcomes share one object.
         if (!outcomes.has(key)) outcomes.set(key, outcome)
         before[urls.add(url)] = outcomes.get(key) ?? outcome
       },

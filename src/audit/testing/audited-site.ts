@@ -1,5 +1,5 @@
-// Audits a site that a test describes: a real store, real rules, and pages whose bytes are in memory. What a crawl would
-// learn of a page is read from its HTML.
+// Audits a site that a test describes: a real store, real rules, and pages whose bytes are in memory. What a crawl
+// would learn about a page is read from its HTML.
 
 import { readHtml } from '../../engine/parse/html-reader.ts'
 import { profileText } from '../../engine/text/text-profiler.ts'
@@ -25,7 +25,7 @@ export interface TestPage {
   to?: string
   /** No response, for this reason. */
   problem?: string
-  /** A sitemap of these URLs. */
+  /** If set, the page is a sitemap of these URLs. */
   lists?: string[]
   contentType?: string
   headers?: [string, string][]
@@ -35,7 +35,7 @@ export interface TestPage {
   isUnreadable?: boolean
 }
 
-/** By path on https://site.test, or by URL. The first one is the seed; sitemaps are seeds too. */
+/** Pages by path on https://site.test, or by URL. The first one is the seed; sitemaps are seeds too. */
 export type TestSite = Record<string, string | TestPage>
 
 export interface AuditResult {
@@ -47,7 +47,7 @@ export interface AuditResult {
 
 const SITE = 'https://site.test'
 
-/** On an embedded store. */
+/** Uses an embedded store. */
 export async function auditSite(rule: Rule, ...sites: TestSite[]): Promise<AuditResult> {
   const store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
   try {

@@ -1,5 +1,5 @@
-// The difference between two texts: lines that are the same, removed or added. Of a line that was edited, the words that
-// differ are marked, and lines that only moved are recognised. Work is bounded whatever the texts are.
+// The difference between two texts: lines that are the same, removed or added. In an edited line, the differing words
+// are marked, and lines that only moved are recognised. Work is bounded, whatever the texts are.
 
 import { matchSequences } from './match-sequences.ts'
 import { pairLines } from './pair-lines.ts'
@@ -10,13 +10,13 @@ export interface DiffLine {
   text: string
   /** Ranges of the text that differ from the other version of the line. Empty: the whole line, or nothing if it is the same. */
   changed: [start: number, end: number][]
-  /** The other version of an edited line: its position in the list; null if there is none. */
+  /** Position in the list of the other version of an edited line; null if there is none. */
   pair: number | null
   /** The same line was removed here and added there. */
   isMoved: boolean
 }
 
-/** Words inside such lines are not compared. */
+/** Longer lines are not compared by words. */
 const MAX_TOKENS = 2000
 /** Shorter lines are equal by chance. */
 const MIN_MOVED_WORDS = 4

@@ -7,7 +7,7 @@ const MAX_EDITS = 256
 /** How often a part that differs too much is split at unique elements. */
 const MAX_DEPTH = 8
 
-/** For each element of `a` the position of its partner in `b`, or -1. Partners are equal, and in order. */
+/** For each element of `a`, the position of its partner in `b`, or -1. Partners are equal, and in order. */
 export function matchSequences(a: readonly number[], b: readonly number[]): Int32Array {
   const partners = new Int32Array(a.length).fill(-1)
   matchRange({ a, b, partners }, { aStart: 0, aEnd: a.length, bStart: 0, bEnd: b.length }, 0)
@@ -42,7 +42,7 @@ function matchRange(sequences: Sequences, range: Range, depth: number): void {
   }
 }
 
-/** Matches the common start and end, and returns what is between them. */
+/** Matches the common start and end, and returns the range between them. */
 function matchEnds({ a, b, partners }: Sequences, range: Range): Range {
   let { aStart, aEnd, bStart, bEnd } = range
   while (aStart < aEnd && bStart < bEnd && a[aStart] === b[bStart]) partners[aStart++] = bStart++
@@ -81,7 +81,10 @@ function matchFewEdits({ a, b, partners }: Sequences, { aStart, aEnd, bStart, bE
   return false
 }
 
-/** Where the path with one edit less leads to diagonal `k`: down (an element of `b`), or right (one of `a`). */
+/**
+ * The position at which the path with one edit less reaches diagonal `k`: down (an element of `b`), or right (an
+ * element of `a`).
+ */
 function startOfDiagonal(last: Int32Array, k: number, edits: number): number {
   const at = k + edits - 1
   const left = last[at - 1] ?? -1
@@ -117,7 +120,7 @@ function tracePath(
   }
 }
 
-/** Elements that occur once in both parts, in an order that both have: the longest such list. */
+/** The longest list of elements that occur once in both parts, in the same order. */
 function uniquePairs({ a, b }: Sequences, { aStart, aEnd, bStart, bEnd }: Range): (readonly [number, number])[] {
   const inA = positionsOfUnique(a, aStart, aEnd)
   const inB = positionsOfUnique(b, bStart, bEnd)

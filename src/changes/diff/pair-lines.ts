@@ -26,7 +26,7 @@ export function pairLines(
 
 type Counts = Map<string, number>
 
-/** How often each word occurs. Lines without words are compared by their characters. */
+/** Counts each word. Lines without words are compared by their characters. */
 function countTokens(line: string): Counts {
   const tokens = splitTokens(line)
   const words = tokens.filter(({ isWord }) => isWord)
@@ -47,7 +47,7 @@ function commonShare(a: Counts, b: Counts): number {
   return total === 2 ? Math.max(common, 0.5) : (2 * common) / Math.max(1, total)
 }
 
-/** Like an alignment of two sequences: the largest sum, in quadratic time. */
+/** The pairs with the largest sum, found like an alignment of two sequences, in quadratic time. */
 function bestPairs(old: Counts[], new_: Counts[]): [number, number][] {
   const width = new_.length + 1
   const best = new Float64Array((old.length + 1) * width)

@@ -7,7 +7,7 @@ export interface Token {
   isWord: boolean
 }
 
-/** Ideographs and kana are words of their own, since no spaces separate them. */
+/** Each ideograph or kana is a word, since no spaces separate them. */
 const TOKEN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*|[^\s\p{L}\p{M}\p{N}]/gu
 const IS_WORD = /[\p{L}\p{N}]/u

@@ -13,7 +13,7 @@ import { ChangeFollower } from './change-follower.ts'
 
 const DAY_MS = 86_400_000
 
-/** A crawl of one page whose body the test sets, with everything real but the bytes in the archive. */
+/** A crawl of one page whose body the test sets. Everything is real except the bytes in the archive. */
 class WatchedPage {
   readonly harness: StoreHarness
   readonly follower: ChangeFollower

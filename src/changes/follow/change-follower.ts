@@ -1,5 +1,5 @@
-// Follows the changes that visits have found: examines each once, and publishes those that are news. Any number of
-// processes may do this. A change whose process dies is claimed again when its claim expires.
+// Follows the changes that visits have found: examines each once, and publishes relevant ones. Any number of processes
+// may do this. A change whose process dies is claimed again when its claim expires.
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { PageReaderDependencies } from '../../engine/pages/read-archived-page.ts'
@@ -95,7 +95,7 @@ class BatchHosts {
     }
   }
 
-  /** Of hosts about which something was learned. */
+  /** Updates for hosts about which something was learned. */
   updates(): NoiseUpdate[] {
     return [...this.#hosts.values()].flatMap(({ change, noise }) => {
       const after = noise.toJson()

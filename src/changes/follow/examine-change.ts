@@ -7,13 +7,16 @@ import { cutText, summarise } from '../compare-texts.ts'
 import { type ComparisonRules, compareVersions } from '../compare-versions.ts'
 import { withoutTimes } from '../noise/line-shape.ts'
 
-/** A version whose bytes are away is read again after this time, doubled with every attempt, for a day at most. */
+/**
+ * If the bytes of a version are unavailable, it is read again after this time, doubled with every attempt, for a day
+ * at most.
+ */
 const FIRST_RETRY_MS = 30_000
 const MAX_RETRY_MS = 3_600_000
 const GIVE_UP_MS = 86_400_000
 const MAX_SUMMARY = 200
 
-/** What the host has shown is added to `noise`. */
+/** Adds what the host has shown to `noise`. */
 export async function examineChange(
   change: PendingChange,
   comparisonRules: ComparisonRules,

@@ -1,5 +1,6 @@
 // Learns what always changes on a host, such as a counter of visitors: a shape of lines, or a place between two lines,
-// that is different at every visit, on several pages. What stayed the same at some visit and changed at another is news.
+// that is different at every visit, on several pages. Content that stayed the same at some visit and changed at
+// another is news.
 
 interface KeyCounts {
   /** Changes that were found at consecutive visits, and others. */
@@ -10,12 +11,12 @@ interface KeyCounts {
   lastUrl: number
 }
 
-/** Of a shape, on several pages and on one alone; and of a place. */
+/** Minimum of changes: of a shape on several pages, of a shape on one page, and of a place. */
 const MIN_CHANGES = 3
 const MIN_CHANGES_ALONE = 8
 const MIN_PLACE_CHANGES = 6
 const MIN_PLACE_URLS = 3
-/** Share of changes after a visit without one that speaks for news. */
+/** Share of changes after a visit without one, above which the changes are news. */
 const MAX_OTHER_SHARE = 0.1
 const MAX_KEYS = 400
 const KEPT_KEYS = 200

@@ -80,7 +80,7 @@ describe('noise in a text', () => {
       return isNews
     })
     assert.deepEqual(news, [true, true, true, true, true, true, false])
-    // On a page that does not change at every visit, it is news.
+    // If the page does not change at every visit, the change is news.
     assert.equal(compare(page('Old'), page('New'), noise, { isRepeated: false }).isNews, true)
   })
 

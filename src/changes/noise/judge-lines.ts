@@ -10,16 +10,16 @@ export type IgnoreReason = 'clock' | 'learned' | 'rule'
 export interface JudgeContext {
   noise: HostNoise
   isIgnored: (line: string) => boolean
-  /** When both versions were visited. */
+  /** Times of the visits of both versions. */
   visitedAt: { before: number; after: number }
   /** The visit before found a change too. If it did not, nothing here changes always. Null: it was the first. */
   isRepeated: boolean | null
 }
 
 export interface JudgedDiff {
-  /** By position; null: it counts. */
+  /** Reasons by line; null if the line counts. */
   ignored: (IgnoreReason | null)[]
-  /** What changed and is not explained by a rule or a clock, for `HostNoise.observe`. */
+  /** Keys, for `HostNoise.observe`, of changes that no rule or clock explains. */
   keys: string[]
 }
 

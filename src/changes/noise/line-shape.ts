@@ -1,9 +1,9 @@
-// Two versions of a line that differ only in numbers have the same shape; if they differ only in times, one of them is a
+// Two versions of a line that differ only in numbers have the same shape; if they differ only in times, the line is a
 // clock.
 
 import { textHash } from '../../search/text-hash.ts'
 
-/** Of a line; what follows does not decide. */
+/** Maximum length of a line; the rest is ignored. */
 const MAX_LENGTH = 2000
 
 const MONTHS = [
@@ -38,7 +38,7 @@ const TIMES: readonly RegExp[] = [
   /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi,
   /\b(?=[0-9a-f]{0,63}\d)(?=[0-9a-f]{0,63}[a-f])[0-9a-f]{16,64}\b/gi,
 ]
-/** Stands for a time: the object replacement character, which pages do not contain. */
+/** Replaces a time: the object replacement character, which pages do not contain. */
 const MARK = '\ufffc'
 const SEVERAL_MARKS = /\ufffc(?:[ ,]{0,3}\ufffc)+/g
 const NUMBER = /\d(?:[.,\u00a0 ]?\d)*/g

@@ -18,7 +18,7 @@ type AuditRoute = 'getAudit' | 'startAudit' | 'cancelAudit' | 'listAuditFindings
 export interface AuditClient extends Pick<Client, AuditRoute> {
   /** Resolves the start of an id. */
   findCrawlId(prefix: string): Promise<string>
-  /** Of one rule, or of all. */
+  /** Exports the findings of one rule, or of all. */
   exportCsv(crawlId: string, rule: string | null): AsyncIterable<string | Buffer>
 }
 

@@ -20,7 +20,7 @@ const STAGE_TEXTS: Record<AuditStage, string> = {
   findings: 'Collecting findings',
 }
 
-/** Null if it was interrupted. */
+/** Null if the wait was interrupted. */
 export async function awaitAudit(
   client: AuditClient,
   crawlId: string,

@@ -119,7 +119,7 @@ function printTable({ items, total }: ClientResponse<'listAuditFindings'>, { io 
   io.stdout.write(`${lines.join('\n')}\n`)
 }
 
-/** Null if the crawl had visited everything when it was audited. */
+/** Null if the crawl had visited all its URLs when it was audited. */
 function openUrlsText({ open_urls: openUrls, crawl_status: status }: AuditResponse, isLast: boolean): string | null {
   if (openUrls === 0) return null
   const state = status === 'paused' ? 'paused' : 'still running'

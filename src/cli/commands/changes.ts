@@ -82,7 +82,7 @@ async function printTable(query: ChangeQuery, { config, io, client }: Output): P
     for (const change of shown) {
       const words = formatWords(change)
       print([sanitizeText(`${formatTime(change.at)}  ${change.kind}  ${words}  ${change.url}`)])
-      // There is no text before a new page, and a page that is gone has only the server's error.
+      // A new page has no earlier text, and a removed page has only the server's error.
       if (change.kind !== 'changed' && change.kind !== 'returned') print([`   ${sanitizeText(change.summary)}`])
       else print(diffOutput(await readDiff(change, client), change.summary, color))
     }

@@ -96,7 +96,7 @@ async function downloadExport(client: Client, id: string, config: Config, io: Io
   return 0
 }
 
-/** On a terminal, if the export goes to a file. */
+/** Shown on a terminal if the export goes to a file. */
 function showProgress(config: Config, io: Io, text: () => string): { clear(): void; end(): void } {
   const line = openProgressLine(io)
   const stop = config.out === null ? null : repeat(systemClock, PROGRESS_INTERVAL_MS, () => line.show(text()))
@@ -139,7 +139,7 @@ const BINARY_FORMATS: Partial<Record<ExportFormat, { name: string; file: string 
 
 /** These formats contain no link ranks. */
 const PAGE_FORMATS: readonly ExportFormat[] = ['edges', 'warc', 'wacz', 'pages.jsonl', 'markdown', 'chunks.jsonl']
-/** For these formats the output items are counted, for the others the input rows or versions. */
+/** Formats whose progress counts output items; for the others, input rows or versions are counted. */
 const COUNTED_BY_OUTPUT: readonly ExportFormat[] = ['warc', 'pages.jsonl', 'chunks.jsonl']
 
 interface CountedExportSource {

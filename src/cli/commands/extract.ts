@@ -39,7 +39,7 @@ export const extract: Command = {
   },
 }
 
-/** Without rules, the structured data of the page is shown. */
+/** Shows the structured data of the page if there are no rules. */
 async function readArchived(named: string, { rules, ...config }: Config, io: Io): Promise<Extracted> {
   return withReadClient({ rules, ...config }, io, async (client) => {
     const page_id = config.archived ? (await requireVersions(client, named)).at(-1)?.page_id : Number(named)

@@ -38,7 +38,7 @@ function versionJson({ page_id, ...version }: PageDetails): object {
 interface TextChanges {
   /** Removed (-) and added (+) lines of the main text, in order. */
   lines: string[]
-  /** Only the starts were compared. */
+  /** Only the start of each text was compared. */
   isCut: boolean
   /** Why there is nothing to compare. */
   problem: string | null

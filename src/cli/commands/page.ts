@@ -61,7 +61,7 @@ export const page: Command = {
 
 const PAGE_ID = /^[1-9]\d{0,14}$/
 
-/** The version with this number, otherwise the page that was named by its id, otherwise the newest. */
+/** The version with this number; otherwise the page with this id; otherwise the newest. */
 function findVersion(versions: PageDetails[], pageId: number | null, number: number | null): PageDetails | undefined {
   if (number !== null) return versions.find(hasNumber(number))
   return pageId === null ? versions.at(-1) : versions.find(({ page_id }) => page_id === pageId)

@@ -71,7 +71,7 @@ async function list(admin: PolicyAdmin, config: Config, io: Io): Promise<number>
   return 0
 }
 
-/** From a file, or the values of one host. */
+/** Sets policies from a file, or the values of one host. */
 async function setPolicies(config: Config, args: string[], io: Io): Promise<number> {
   if (args.length === 0) {
     if (config.policies === null) throw new AppError('USAGE', ACTIONS)
@@ -79,7 +79,8 @@ async function setPolicies(config: Config, args: string[], io: Io): Promise<numb
     return withPolicyAdmin(config, io, (admin) => save(admin, rows, io))
   }
   const change = readChange(args)
-  // A bad value is an error before the store is opened. What it goes with, such as the rate of a burst, is not known yet.
+  // An invalid value is an error before the store is opened. Dependencies between values, such as that of a burst on
+  // its rate, cannot be checked yet.
   changePolicy([{ ...EMPTY_POLICY, weight: 1, delayMs: 0, rate: 1, host: change.host }], change)
   return withPolicyAdmin(config, io, async (admin) => save(admin, [changePolicy(await admin.list(), change)], io))
 }

@@ -79,7 +79,7 @@ async function printServerStatus(
   return 0
 }
 
-/** As the API has it, from the reports of workers. Null while none is crawling. */
+/** The bottleneck as in the API, from the reports of workers. Null while no worker is crawling. */
 async function readBottleneck(
   { id, status }: Crawl,
   { held }: CrawlSnapshot,
@@ -91,7 +91,7 @@ async function readBottleneck(
   return cause === null ? null : { cause, explanation, setting }
 }
 
-/** In the time zone of the schedule. */
+/** Times are in the time zone of the schedule. */
 function scheduleLines(
   { schedule, timeZone }: Pick<CrawlSettings, 'schedule' | 'timeZone'>,
   runs: readonly number[],

@@ -28,8 +28,8 @@ export async function withCookieFile(config: Config, seeds: readonly SeedInput[]
 }
 
 /**
- * Lines for `cookie`. Only cookies of the sites of the seeds are taken: an export has those of every site that the user is
- * logged in to.
+ * Lines for `cookie`. Only cookies for the sites of the seeds are read: an export has the cookies of every site that
+ * the user is logged in to.
  */
 export async function readCookieFile(path: string, seeds: readonly SeedInput[]): Promise<string[]> {
   const content = await readFile(path, 'utf8').catch((cause: unknown) => {
@@ -58,7 +58,7 @@ function parseNetscape(text: string, path: string): ExportedCookie[] {
     const fields = line.replace(/^#HttpOnly_/i, '').split('\t')
     if (/^\s*(#(?!HttpOnly_)|$)/i.test(line)) return []
     const [domain = '', below = '', cookiePath = '', secure = '', expires = '', name = '', value = ''] = fields
-    // Its text may be a secret.
+    // The error does not quote the line, since it may contain a secret.
     if (fields.length < 6)
       throw new AppError(
         'BAD_CONFIG',

@@ -7,7 +7,7 @@ import { fileError } from './file-error.ts'
 
 const MAX_SHOWN = 20
 
-/** One problem rejects the whole file, and every problem is named. */
+/** One problem rejects the whole file; the error names every problem. */
 export async function readPolicyFile(path: string): Promise<Policy[]> {
   const rows = parseRows(path, await readText(path))
   const policies = new Map<string, Policy>()

@@ -11,7 +11,7 @@ export function isS3Url(path: string): boolean {
   return path.startsWith(SCHEME)
 }
 
-/** Throws FILE_UNREADABLE with what the server says. */
+/** Throws FILE_UNREADABLE with the server's message. */
 export async function readS3Object(url: string, env: NodeJS.ProcessEnv): Promise<string> {
   const { prefix, client } = openS3Client(url, env, '')
   try {

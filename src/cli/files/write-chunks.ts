@@ -56,7 +56,7 @@ function nullIfMissing(error: unknown): null {
 }
 
 interface OutputFile {
-  /** As typed by the user, for messages. */
+  /** The path as typed by the user, for messages. */
   path: string
   handle: FileHandle
   durable: boolean

@@ -1,6 +1,6 @@
-// Writes each page record as an object of its own: <domain>/<yyyy>/<mm>/<dd>/<record id>.json.gz. The record id has the
-// hash of the content and the number of the version, so the same export writes the same objects, and no page replaces
-// another one with the same content.
+// Writes each page record as a separate object: <domain>/<yyyy>/<mm>/<dd>/<record id>.json.gz. The record id contains
+// the hash of the content and the version number, so the same export writes the same objects, and no page replaces
+// another page with the same content.
 
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'

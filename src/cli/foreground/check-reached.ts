@@ -16,7 +16,7 @@ const ADVICE: Record<string, string> = {
   address_blocked: 'Addresses that are not public need --allow-private.',
   port_blocked: 'The port belongs to another service, such as mail, and is never requested.',
 }
-/** Also as the reason of an unreachable robots.txt. */
+/** Certificate problems, which also occur as the reason of an unreachable robots.txt. */
 const CERTIFICATE_REASON = /(^|: )tls_(expired|wrong_host|untrusted)$/
 const CERTIFICATE_ADVICE = 'To crawl it anyway, use --insecure.'
 const ISSUER_ADVICE =
@@ -37,7 +37,7 @@ function reachedUrls({ visited, redirected, forbidden, not_found, http_error }: 
   return visited + redirected + forbidden + not_found + http_error
 }
 
-/** Of the reasons, the most common first. */
+/** Limit of listed reasons, the most common first. */
 const MAX_NAMED = 5
 
 /** @param nameFlag How the caller's users write a flag that an advice names. */

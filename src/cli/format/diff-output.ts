@@ -27,7 +27,7 @@ export function diffOutput({ diff, problem }: Compared, summary: string, hasColo
   return [`   ${sanitizeText(summary)}`, ...reason].filter((line) => line.trim())
 }
 
-/** Without lines that are the same, and without noise. */
+/** Changed lines without noise. */
 function changedLines(lines: readonly DiffLine[], hasColor: boolean): string[] {
   const changed = lines.filter(({ kind, ignored }) => kind !== 'same' && ignored === null)
   const shown = changed.slice(0, MAX_SHOWN).map((line) => toLine(line, hasColor))

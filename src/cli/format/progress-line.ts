@@ -6,7 +6,7 @@ const CLEAR_LINE = '\r\x1b[K'
 
 export interface ProgressLine {
   show(text: string): void
-  /** Before anything else is printed. */
+  /** Must be called before anything else is printed. */
   clear(): void
 }
 

@@ -28,7 +28,7 @@ export interface CrawlSnapshot {
   /** The crawl follows no links. */
   sitemapOnly: boolean
   elapsedMs: number
-  /** Over the last seconds, not over the whole crawl. */
+  /** Rate over the last seconds, not over the whole crawl. */
   pagesPerSecond: number
   inFlight: number
   /** The busiest and slowest hosts, in any order. */

@@ -73,7 +73,7 @@ test('the bar is full only if no URL is queued or in progress', () => {
   assert.match(bar({ visited: 99_999, queued: 1 }), /^ ━+─ +99%$/)
   assert.match(bar({ visited: 99_999, failed: 1 }), /^ ━+ +100%$/)
   assert.match(bar({}), /^ ─+ +0%$/)
-  // With a limit of pages, only as many URLs are left.
+  // If there is a page limit, only URLs within the limit count as left.
   assert.match(bar({ visited: 30, queued: 900, in_progress: 5 }, 60), /^ ━+╍+─+ +50%$/)
 })
 

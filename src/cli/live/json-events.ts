@@ -29,7 +29,7 @@ interface EventFields {
   pages_per_second: number
   bytes: number
   rejected: Record<string, number>
-  /** Until the next URL is due again; null if none is planned. */
+  /** Time until the next URL is due again; null if none is planned. */
   next_visit_in_ms: number | null
 }
 

@@ -1,6 +1,6 @@
 import type { CrawlSnapshot } from './crawl-snapshot.ts'
 
-/** Empty if nothing is planned. */
+/** Empty if no visit is planned. */
 export function nextVisitText({ nextVisitInMs }: Pick<CrawlSnapshot, 'nextVisitInMs'>): string {
   if (nextVisitInMs === null) return ''
   return nextVisitInMs < 1000 ? ', next visit now' : `, next visit in ${roughTime(nextVisitInMs)}`

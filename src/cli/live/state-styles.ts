@@ -15,7 +15,7 @@ export const STATE_STYLES: Record<UrlState, Style> = {
   failed: 'red',
 }
 
-/** From good to bad, so that equal colours are adjacent in the bar. */
+/** States from good to bad, so that equal colours are adjacent in the bar. */
 export const DONE_ORDER = [
   'visited',
   'redirected',

@@ -21,12 +21,12 @@ import { colorize, type Style } from './styled-line.ts'
 import { holdText } from './wait-text.ts'
 
 const TOP_REASONS = 6
-/** With more URLs, the crawl has found its way without the links that scripts may add to a start page. */
+/** A crawl with more URLs has found its way without the links that scripts may add to a start page. */
 const HARDLY_ANY_URLS = 3
 /** Shorter times get a decimal. */
 const SHORT_MS = 10_000
 
-/** What the summary says beside the counts. */
+/** Findings that the summary shows beside the counts. */
 export interface SummaryFindings {
   /** The most common reasons of URLs that were not visited, with counts. */
   reasons: Record<string, number>
@@ -142,7 +142,7 @@ function missingSitemapLines(snapshot: CrawlSnapshot, colorize: Colorize): strin
   const isMissing = snapshot.status === 'completed' && snapshot.sitemapOnly && snapshot.sitemaps === 0 && pages > 0
   if (!isMissing) return []
   const { failed, not_found, http_error, forbidden, excluded } = snapshot.ledger
-  // One of these may be a sitemap.
+  // One of the problem URLs may be a sitemap.
   const cause =
     failed + not_found + http_error + forbidden + excluded > 0 ? 'No sitemap could be read' : 'The site has no sitemap'
   const visited = pages === 1 ? 'start URL was' : 'start URLs were'
@@ -181,7 +181,7 @@ function rejectedLines(snapshot: CrawlSnapshot, colorize: Colorize): string[] {
 
 function reasonLines(reasons: Record<string, number>, total: number, colorize: Colorize): string[] {
   const { needs_javascript: emptyPages = 0, links_need_javascript: deadEnds = 0, ...others } = reasons
-  // Traps have lines of their own. A server counts each apart.
+  // Traps are listed separately. A server counts each one.
   const named = Object.entries(others).filter(([reason]) => !/^trap(?::|$)/.test(reason))
   const hints = 'address_blocked' in reasons ? ['Addresses that are not public need --allow-private.'] : []
   if ('http_401' in reasons) hints.push('Pages that returned 401 need credentials: use --auth.')

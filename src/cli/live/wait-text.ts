@@ -4,7 +4,7 @@ import type { HostWait, WaitReason } from '../../engine/crawl/hosts/host-waits.t
 import type { HoldReason } from '../../ports/hold-reasons.ts'
 import { formatDuration, pluralize } from '../format/units.ts'
 
-/** From the longest to the shortest text. */
+/** Texts from the longest to the shortest. */
 const HOLD_TEXTS: Record<HoldReason, readonly [string, ...string[]]> = {
   max_disk: [
     'the data directory has reached --max-disk; free some space, or stop and resume with a higher limit',

@@ -42,7 +42,7 @@ export async function withMonitorClient(
   return callServer(client, () => run(remote).catch(rethrowFields))
 }
 
-/** The session is that of the client. */
+/** Opens a session for the client and closes it afterwards. */
 export async function withLocalMonitorClient<T>(
   config: Config,
   { openControlSession, openReadSession }: Pick<Openers, 'openControlSession' | 'openReadSession'>,

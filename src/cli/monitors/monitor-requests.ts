@@ -1,4 +1,4 @@
-// What takes several requests to the routes of monitors, for the command line and the library.
+// Operations that take several requests to the routes of monitors, for the command line and the library.
 
 import type { Client, ClientResponse } from '../../api/client.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -7,7 +7,7 @@ import type { MonitorClient } from './monitor-client.ts'
 export type MonitorRequest = Parameters<Client['createMonitor']>[0]['body']
 export type DocumentRequest = Parameters<Client['addMonitorDocument']>[0]['body']
 
-/** By id, name, or the start of one of them. */
+/** Finds a monitor by its id, its name, or the start of either. */
 export async function findMonitorId(
   client: Pick<MonitorClient, 'listMonitors'>,
   text: string | undefined,
@@ -26,7 +26,7 @@ export async function findMonitorId(
   throw new AppError('USAGE', `More than one monitor matches "${text}": ${ids}. Use an id.`)
 }
 
-/** With its documents. If one of them is refused, there is no monitor. */
+/** Creates a monitor with its documents. If a document is rejected, no monitor is created. */
 export async function createMonitor(
   client: Pick<MonitorClient, 'createMonitor' | 'addMonitorDocument' | 'deleteMonitor'>,
   request: MonitorRequest,

@@ -1,5 +1,5 @@
-// What commands read: from the server named by --server, or from the store. Both answer as the API does, so a command is
-// written once.
+// A client for commands that read: from the server at --server, or from the store. Both return the same as the API, so
+// that commands are written once.
 
 import type { Client, ClientResponse } from '../../api/client.ts'
 import type { RouteInput } from '../../api/contract/routes.ts'

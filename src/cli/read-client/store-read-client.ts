@@ -14,7 +14,7 @@ const STREAMS: ReadonlySet<string> = new Set<ReadRoute>(['getPageRaw', 'getPageT
 
 export interface StoreReadClient extends ReadClient {
   session: ReadSession
-  /** Null if nothing is indexed yet; then, or if it fails, it is tried again the next time. */
+  /** Null if nothing is indexed yet. If it is null or fails, the next call tries again. */
   openIndex(): Promise<SearchIndex | null>
   close(): Promise<void>
 }

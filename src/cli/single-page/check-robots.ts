@@ -4,7 +4,7 @@ import { systemClock } from '../../lib/clock.ts'
 import type { Openers } from '../io.ts'
 import { withFetcher } from './fetch-page.ts'
 
-/** Fetches the robots.txt of a host and explains what it says about a URL. */
+/** Fetches the robots.txt of a host and explains its decision about a URL. */
 export async function checkRobots(
   named: string,
   config: Config,

@@ -31,7 +31,7 @@ export async function extractPage(
   return extractFromHtml(html, url, config.rules)
 }
 
-/** Without rules, the structured data of the page. */
+/** Returns the structured data of the page if there are no rules. */
 export async function extractFromHtml(
   html: string,
   url: string,

@@ -1,5 +1,5 @@
-// Renders one page as a crawl will see it. The browser has no network: what the page asks for is fetched here, one
-// request at a time, through the same client and address guard as pages of a crawl.
+// Renders one page as a crawl will see it. The browser has no network access: requests of the page are made here, one
+// at a time, through the same client and address guard as for pages of a crawl.
 
 import type { Config } from '../../config/schema.ts'
 import type { Fetcher, FetchResponse } from '../../engine/fetch/fetch-result.ts'

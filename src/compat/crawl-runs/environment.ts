@@ -28,7 +28,9 @@ export const FETCH_VARIABLES: Record<string, string> = {
   user_agent: 'CRAWLER_USER_AGENT',
 }
 
-/** URLs processed at a time. A request belongs to one of them, so the lower of this and FETCH_CONCURRENCY holds. */
+/**
+ * URLs processed at a time. Each request belongs to one of them, so the lower of this and FETCH_CONCURRENCY applies.
+ */
 export const WORKER_CONCURRENCY = 'WORKER_CONCURRENCY'
 
 const READ_BY_API_ONLY = 'Only the process that serves the API reads it; workers get the value with the crawl.'

@@ -18,7 +18,7 @@ import { createStateMapper } from './run-states.ts'
 
 /** The position of a client: in the middle of the changes since a version, or, with `afterId` 0, at their end. */
 interface DeltaPosition {
-  /** Null: from the beginning. */
+  /** Null to start from the beginning. */
   since: string | null
   /** The version reached when all changes since `since` have been returned. */
   until: string | null

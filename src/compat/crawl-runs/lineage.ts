@@ -12,7 +12,7 @@ export interface LineageEdge {
   to_raw_url: string | null
 }
 
-/** In the order in which the URLs were found. */
+/** Edges in the order in which the URLs were found. */
 export async function readLineage(urls: Pick<Urls, 'rows'>, crawlId: string, limit: number): Promise<LineageEdge[]> {
   const edges: LineageEdge[] = []
   const names = new Map<number, string>()
@@ -29,7 +29,7 @@ export async function readLineage(urls: Pick<Urls, 'rows'>, crawlId: string, lim
   return edges
 }
 
-/** The whole graph is without links as written, which would have to be read in every page. */
+/** The whole graph does not include links as written, which would have to be read from every page. */
 export function toLineageEdge({ id, url, discoveredFrom }: UrlRow, rawUrl: string | null = null): LineageEdge | null {
   if (discoveredFrom === null) return null
   return {

@@ -19,7 +19,7 @@ const MAX_PAGES = 500
 
 export class RawUrls {
   readonly #crawl: Crawl
-  /** By the id of the page and the URL. */
+  /** Links as written, by page id and URL. */
   readonly #written: ReadonlyMap<number, ReadonlyMap<string, string>>
 
   private constructor(crawl: Crawl, written: ReadonlyMap<number, ReadonlyMap<string, string>>) {
@@ -41,7 +41,7 @@ export class RawUrls {
     return new RawUrls(crawl, written)
   }
 
-  /** Null if it is not known. */
+  /** Null if the link is unknown. */
   of({ url, discoveredFrom }: FoundRow): string | null {
     if (discoveredFrom !== null) return this.#written.get(discoveredFrom)?.get(url) ?? null
     return url === this.#crawl.rootUrl ? this.#crawl.requestedUrl : null

@@ -51,7 +51,7 @@ function runRoutes(
     defineRoute('POST /crawl-runs', CREATE, async ({ body }, { scope }) => {
       const { seedUrl, settings, ...topLevelSettings } = body
       const merged = mergeRunConfig(settings ?? topLevelSettings, defaults)
-      // Unlike our own API, this one wants absolute URLs.
+      // Unlike our own API, this API requires absolute URLs.
       if (lacksScheme(seedUrl)) throw new AppError('BAD_SEED', `"${seedUrl}" is not an http or https URL.`)
       const request = { url: seedUrl, settings: toNativeSettings(merged, defaults) }
       const newCrawl = requireNewCrawl(checkCrawlRequest(request, config, scope))

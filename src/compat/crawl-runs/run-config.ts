@@ -117,7 +117,7 @@ export function toNativeSettings(config: RunConfig, { fetchSettings }: RunDefaul
   }
 }
 
-/** Works for any crawl; one that was not created by this API may have other scopes and no limits. */
+/** Works for any crawl; a crawl that was not created by this API may have other scopes and no limits. */
 export function toRunConfig(settings: CrawlSettings): Record<keyof RunConfig, number | string | boolean | null> {
   const { scope, maxRate } = settings
   return {

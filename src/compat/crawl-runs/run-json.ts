@@ -97,7 +97,7 @@ export function updatedAt({ visitedAt, firstSeenAt }: UrlRow): number {
   return visitedAt ?? firstSeenAt
 }
 
-/** What a row does not say: how its state is called here, where its redirects end, and how its link was written. */
+/** Data that a row lacks: the name of its state in this API, the end of its redirects, and its link as written. */
 export interface RunUrlContext {
   mapState: StateMapper
   finalUrls: FinalUrls

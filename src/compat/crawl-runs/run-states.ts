@@ -94,7 +94,7 @@ export type RunTotals = { discovered: number } & Record<Lowercase<RunUrlStatus>,
 /** Redirects that are not followed. */
 export interface RedirectCounts {
   outOfScope: number
-  /** With status 301, in a crawl that follows no redirects. */
+  /** URLs with status 301, in a crawl that follows no redirects. */
   moved: number
 }
 

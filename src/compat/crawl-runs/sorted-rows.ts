@@ -12,7 +12,7 @@ export type RunSort = (typeof RUN_SORTS)[number]
 
 export interface SortedRowsRequest {
   crawlId: string
-  /** Null: any. */
+  /** Null for any state. */
   states: UrlState[] | null
   sort: RunSort
   isDescending: boolean
@@ -26,7 +26,7 @@ const MAX_BATCH_ROWS = 10_000
 const MAX_BLOCKING_MS = 20
 const ANY = { reason: null, host: null, depth: null, httpStatus: null, contentType: null, text: null }
 
-/** By visited_at, unvisited URLs come last in either direction. */
+/** When sorted by visited_at, unvisited URLs come last in either direction. */
 export function readSortedRows(browse: Pick<Browse, 'urls'>, request: SortedRowsRequest): RowStream {
   const { sort, isDescending } = request
   const readRows = (order: UrlOrder, descending = isDescending) => readAllRows(browse, request, order, descending)

@@ -24,7 +24,7 @@ export interface TaskDependencies
 export interface TaskRequest {
   crawlerId: string
   limit: number
-  /** Null: any running crawl, oldest first. */
+  /** Null for any running crawl, oldest first. */
   crawlId: string | null
 }
 
@@ -45,7 +45,7 @@ export interface TaskMessage {
 
 export interface ClaimedTasks {
   tasks: TaskMessage[]
-  /** When the next task is due; null: not before another task is reported. */
+  /** When the next task is due; null if none is before another task is reported. */
   nextDueAt: number | null
 }
 

@@ -14,7 +14,7 @@ type ListTasksDependencies = Pick<ApiDependencies, 'crawls' | 'urls' | 'browse'>
 /** Rows that one request reads, whether they match or not. */
 const MAX_SCANNED_ROWS = 50_000
 
-/** In the order of their ids, after `after`; `next` is where to go on. */
+/** Tasks in the order of their ids, after `after`; pass `next` as `after` to continue. */
 export async function listTasks(
   { id: crawlId, settings }: Crawl,
   { state, limit, after }: z.output<typeof ListTasksQuery>,

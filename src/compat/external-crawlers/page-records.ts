@@ -1,4 +1,4 @@
-// What crawlers and indexers store, in the long and the short form of this API: page records and index entries.
+// The records of crawlers and indexers in the long and the short form of this API: page records and index entries.
 
 import { gunzipSync } from 'node:zlib'
 import { z } from 'zod'
@@ -47,7 +47,7 @@ export function recordRoutes(dependencies: ApiDependencies): CompatRoute[] {
     }),
     defineRoute('GET /api/v1/indexer/terms', TERMS, async ({ query: { terms, limit, form } }, caller) => {
       const entries = []
-      // One after the other: each reads thousands of documents.
+      // Terms are read one after the other: each reads thousands of documents.
       for (const term of terms)
         entries.push(await getTerm({ params: { term }, query: { limit } }, caller).catch(ignoreUnknownTerm))
       if (form === 'long') return { entries: entries.filter((entry) => entry !== null) }
@@ -57,7 +57,7 @@ export function recordRoutes(dependencies: ApiDependencies): CompatRoute[] {
   ]
 }
 
-/** The last one of the crawl. */
+/** The last version of the URL in the crawl. */
 async function findVersion(
   crawlId: string,
   url: string,

@@ -139,7 +139,7 @@ function crawlerRoutes(dependencies: ExternalCrawlerDependencies & TaskDependenc
   ]
 }
 
-/** Only of reports that were accepted: a late one changes nothing. */
+/** Only for accepted reports: a late one changes nothing. */
 async function recordTaskErrors(
   { crawlId, crawlerId, url: { url } }: TaskClaim,
   errors: readonly unknown[],

@@ -144,7 +144,7 @@ function toArchiveEntry(
   return { item, head, payload, ...none, extracted, isReported: extracted.length > 0, isCertain: true, page }
 }
 
-/** What search uses instead of what the payload contains. Keywords count like a description. */
+/** Values that search uses instead of the contents of the payload. Keywords count like a description. */
 function packReport({ title, text }: DocumentFacts['document'], keywords: string): Buffer {
   if (title === '' && text === '' && keywords === '') return Buffer.alloc(0)
   return packExtracted({

@@ -1,4 +1,4 @@
-// An external crawler holds leases like a crawl thread, under an id of its own. The prefix is stored, so it keeps its old
+// An external crawler holds leases like a crawl thread, under a separate id. The prefix is stored, so it keeps its old
 // name.
 
 const PREFIX = 'outside-'
@@ -11,7 +11,7 @@ export function isExternalThread(threadId: string): boolean {
   return threadId.startsWith(PREFIX)
 }
 
-/** The name that the crawler gave itself; the id of the thread for one of our own. */
+/** The name that the crawler chose for itself; for our own crawlers, the thread id. */
 export function crawlerIdOf(threadId: string): string {
   return isExternalThread(threadId) ? threadId.slice(PREFIX.length) : threadId
 }

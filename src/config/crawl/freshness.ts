@@ -5,7 +5,7 @@ import { crawlSetting, optional, setting } from '../setting.ts'
 import { orKeyword, patterns, selectors, wholeNumber } from '../setting-kinds.ts'
 import { cronExpression, formatTimeSpan, parseTimeSpan, timeSpanText, timeZone } from '../time-kinds.ts'
 
-/** In ms, unless it is a word. */
+/** Interval in ms, or a word. */
 export type Recrawl = number | 'adaptive' | 'off'
 
 export const FRESHNESS_SETTINGS = {

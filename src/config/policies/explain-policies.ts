@@ -8,7 +8,7 @@ export interface ExplainedValue {
   policy: string
 }
 
-/** What applies to a host, in the order of tables. */
+/** Values that apply to a host, in the order of tables. */
 export function explainPolicies(policies: readonly Policy[], host: string): ExplainedValue[] {
   const found = new PolicyTable(policies).resolve(host.trim().toLowerCase())
   if (found === null) return []

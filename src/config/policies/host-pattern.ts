@@ -5,7 +5,7 @@ const MAX_LENGTH = 260
 const PATTERN = /^(?:\[[0-9a-f:.]+\]|[a-z0-9*._-]+)(?::\d{1,5})?$/
 const PORT = /:\d+$/
 
-/** Null if it is valid. */
+/** Null if the pattern is valid. */
 export function findHostPatternProblem(pattern: string): string | null {
   if (pattern === '') return 'Expected a host name or a pattern, such as www.example.com or *.example.com.'
   if (pattern.length > MAX_LENGTH) return `Longer than ${MAX_LENGTH} characters.`
@@ -23,8 +23,8 @@ export function withoutPort(host: string): string {
 }
 
 /**
- * Of two patterns that match a host, the one with more literal characters is more specific. A pattern without `*` is more
- * specific than any with one.
+ * If two patterns match a host, the one with more literal characters is more specific. A pattern without `*` is more
+ * specific than any pattern with one.
  */
 export function compareSpecificity(a: string, b: string): number {
   const stars = Number(a.includes('*')) - Number(b.includes('*'))

@@ -1,6 +1,6 @@
-// The settings of a crawl at one host, after its policies. A policy makes a crawl politer and never less polite: the longer
-// delay, fewer requests at a time. The exception is the delay `auto`, with which a crawl leaves the gap to the program: a
-// policy replaces it. Bounds of revisits are not about politeness, so those of the policy count.
+// The settings of a crawl for one host, after policies are applied. A policy makes a crawl politer and never less
+// polite: the longer delay, fewer requests at a time. The exception is the delay `auto`, with which a crawl leaves the
+// gap to the program: a policy replaces it. Bounds of revisits do not affect politeness, so those of the policy apply.
 
 import type { CrawlSettings } from '../crawl-settings.ts'
 import type { HostPolicy } from './policy-table.ts'
@@ -44,12 +44,12 @@ export function rateOf({ rate, burst }: HostPolicy): RequestRate | null {
   return rate === null ? null : { perSecond: rate, burst: burst ?? 1 }
 }
 
-/** Between two requests, on average. */
+/** Average time between two requests. */
 export function rateIntervalMs({ perSecond }: RequestRate): number {
   return 1000 / perSecond
 }
 
-/** Only a single thread can keep a rate, or a limit on pages. */
+/** A rate, or a limit on pages, requires that a single thread has the host. */
 export function needsOneThread({ policy }: HostSettings): boolean {
   return policy !== undefined && (policy.rate !== null || policy.maxPages !== null)
 }

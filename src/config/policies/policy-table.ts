@@ -1,10 +1,10 @@
-// The policies of a store, and which of them apply to a host. For each field the most specific pattern that sets it
+// The policies of a store, and which of them apply to a host. For each field, the most specific pattern that sets it
 // counts; a burst belongs to its rate.
 
 import { compareSpecificity, matchesHost, withoutPort } from './host-pattern.ts'
 import { EMPTY_POLICY, type Policy, type PolicyField, type PolicyFields } from './policy.ts'
 
-/** What applies to one host, and the pattern that each field comes from. */
+/** Values that apply to one host, and the pattern that each field comes from. */
 export interface HostPolicy extends PolicyFields {
   patterns: Partial<Record<PolicyField, string>>
 }

@@ -1,5 +1,5 @@
-// A policy: what the operator sets for a host, or for all hosts of a pattern, in every crawl. Rows have the same form in
-// a file, the API and the CLI.
+// A policy: settings of the operator for a host, or for all hosts that match a pattern, in every crawl. Rows have the
+// same form in a file, the API and the CLI.
 
 import { InvalidValue, positiveNumber, type SettingKind, wholeNumber } from '../setting-kinds.ts'
 import { formatTimeSpan, timeSpan } from '../time-kinds.ts'
@@ -7,19 +7,19 @@ import { findHostPatternProblem } from './host-pattern.ts'
 
 const DAY_MS = 86_400_000
 
-/** Null: the policy leaves it open. */
+/** Fields of a policy; null if the policy does not set the field. */
 export interface PolicyFields {
   /** Multiplies the priority of the host's URLs. */
   weight: number | null
-  /** Between two requests. */
+  /** Delay between two requests. */
   delayMs: number | null
   /** Requests in flight. */
   perHost: number | null
   /** Requests per second on average. */
   rate: number | null
-  /** Requests that may come at once after a pause; 1 if it is null. */
+  /** Requests that may be sent at once after a pause; 1 if null. */
   burst: number | null
-  /** Of one crawl. */
+  /** Limit per crawl. */
   maxPages: number | null
   recrawlMinMs: number | null
   recrawlMaxMs: number | null
@@ -32,7 +32,7 @@ export interface Policy extends PolicyFields {
   host: string
 }
 
-/** As in a file: absent fields are left open. */
+/** A policy as written in a file: fields that are not set are absent. */
 export type PolicyRow = { host: string } & Record<string, string | number>
 
 interface FieldKind {
@@ -55,7 +55,7 @@ function weightKind(): SettingKind<number> {
   }
 }
 
-/** By the name in a row, in the order of tables. */
+/** Kinds by name in a row, in the order of tables. */
 export const POLICY_KINDS = {
   weight: { field: 'weight', kind: weightKind(), help: 'Multiplies the priority of the URLs, 0.1 to 10.' },
   delay: { field: 'delayMs', kind: wholeNumber(0, DAY_MS, 'MS'), help: 'Gap between requests to a host, in ms.' },

@@ -1,4 +1,4 @@
-// Settings of single commands: what they select and how they print it.
+// Settings of single commands: selection and output.
 
 import { RETRIABLE_STATES } from '../../lib/states.ts'
 import { extractRules } from '../extract-kind.ts'

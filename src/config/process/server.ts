@@ -1,11 +1,11 @@
-// Settings of a server: what it does, where it listens, and what its clients may do.
+// Settings of a server: its roles, where it listens, and what clients may do.
 
 import { httpUrl } from '../address-kinds.ts'
 import { optional, setting } from '../setting.ts'
 import { byteSize, hexColor, listOf, onOff, positiveNumber, subsetOf, text, wholeNumber } from '../setting-kinds.ts'
 import { timeSpan } from '../time-kinds.ts'
 
-/** What a process can do. */
+/** Roles of a process. */
 const ROLES = ['api', 'worker', 'maintenance', 'indexer'] as const
 export type Role = (typeof ROLES)[number]
 

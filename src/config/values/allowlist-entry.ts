@@ -5,7 +5,7 @@ import { ipVersion } from '../../lib/ip-version.ts'
 
 export type AllowlistEntry =
   | { kind: 'range'; net: string; bits: number; family: 'ipv4' | 'ipv6' }
-  /** With `below`, its subdomains but not the name itself. */
+  /** A name. `isSubdomainOnly`: its subdomains but not the name itself. */
   | { kind: 'name'; name: string; isSubdomainOnly: boolean }
 
 /** An invalid entry, and what was expected. */

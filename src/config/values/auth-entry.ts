@@ -10,7 +10,7 @@ export interface DigestCredentials {
 export interface AuthEntry {
   /** An origin, or a host with its port if it has one. */
   target: string
-  /** Value of the Authorization header, or what it is made of for each request. */
+  /** Value of the Authorization header, or the credentials it is computed from for each request. */
   authorization: string | DigestCredentials
 }
 
@@ -44,7 +44,10 @@ export function maskAuthEntry(text: string, mask: string): string {
   return entry === null ? mask : `${entry.target}=${mask}`
 }
 
-/** The credentials of a URL such as https://user:password@host/, as an entry and a URL without them; null if it has none. */
+/**
+ * Extracts the credentials of a URL such as https://user:password@host/ as an entry, and returns the URL without them;
+ * null if it has none.
+ */
 export function splitUrlCredentials(text: string): { url: string; entry: string } | null {
   const url = URL.parse(text)
   if (url === null || (url.username === '' && url.password === '') || !/^https?:$/.test(url.protocol)) return null

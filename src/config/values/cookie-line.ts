@@ -5,14 +5,14 @@ import { normaliseHostname } from '../../lib/hostname.ts'
 export interface ParsedCookie {
   name: string
   value: string
-  /** Without a leading dot; null if the cookie is for the host that set it. */
+  /** Domain without a leading dot; null if the cookie is for the host that set it. */
   domain: string | null
   /** Null if the URL decides. */
   path: string | null
   isSecure: boolean
-  /** In seconds from now; it takes precedence. */
+  /** Seconds from now; takes precedence over `expiresAt`. */
   maxAgeSeconds: number | null
-  /** In ms. */
+  /** Time in ms. */
   expiresAt: number | null
 }
 
@@ -21,7 +21,7 @@ const MAX_ATTRIBUTE_BYTES = 1024
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/
 
-/** Null if it is ignored. */
+/** Null if the cookie is ignored. */
 export function parseSetCookie(text: string): ParsedCookie | null {
   if (CONTROL.test(text)) return null
   const [pair = '', ...attributes] = text.split(';')
@@ -68,7 +68,7 @@ function addAttribute(parsed: ParsedCookie, attribute: string): void {
 /** Names with these prefixes promise how the cookie was set. */
 function hasPrefixRights({ name, value, isSecure, domain, path }: ParsedCookie): boolean {
   const lower = name.toLowerCase()
-  // Without a name it is sent as its value, which could pass for another cookie.
+  // A cookie without a name is sent as its value, which could pass for another cookie.
   if (name === '' && /^__(?:secure|host)-/i.test(value)) return false
   if (lower.startsWith('__secure-')) return isSecure
   if (lower.startsWith('__host-')) return isSecure && domain === null && path === '/'
@@ -103,7 +103,7 @@ export function parseCookieDate(text: string): number | null {
 
 /** A cookie of --cookie: it names its domain. Null if invalid. */
 export function parseCookieLine(text: string): (ParsedCookie & { domain: string; isHostOnly: boolean }) | null {
-  // A cookie for one host only has no domain of its own when a site sets it.
+  // If a site sets a cookie for one host only, it has no domain.
   const isHostOnly = /;\s*hostonly\s*(;|$)/i.test(text)
   const domain = /;\s*domain\s*=\s*([^;]*)/i.exec(text)?.[1]?.trim().replace(/^\./, '') ?? ''
   const parsed = parseSetCookie(isHostOnly ? text.replace(/;\s*domain\s*=[^;]*/i, '') : text)
@@ -113,7 +113,7 @@ export function parseCookieLine(text: string): (ParsedCookie & { domain: string;
   return { ...parsed, name: toBytes(name), value: toBytes(value), domain: normaliseHostname(hostname), isHostOnly }
 }
 
-/** One character per byte of UTF-8, as browsers send it: headers are Latin-1. */
+/** The text with one character per byte of its UTF-8 form, as browsers send it: headers are Latin-1. */
 function toBytes(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }

@@ -1,14 +1,14 @@
 // A custom header as a crawl's owner writes it: "Name: value", optionally with the origin that receives it in front.
 
-/** Targets that are no origins; no host has such a name. */
+/** Targets that are not origins; no host has such a name. */
 export const START_ORIGINS = '*start'
 export const ANY_ORIGIN = '*any'
 
 export interface CustomHeader {
-  /** An origin, START_ORIGINS for those of the seeds, or ANY_ORIGIN. */
+  /** An origin, START_ORIGINS for the origins of the seeds, or ANY_ORIGIN. */
   target: string
   name: string
-  /** With surrounding spaces. */
+  /** Value with surrounding spaces. */
   value: string
 }
 

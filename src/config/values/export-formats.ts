@@ -1,4 +1,7 @@
-/** Of URLs as lines, JSON, a table or a database; of the link graph; of the archived pages, the last two of their content. */
+/**
+ * Formats for URLs as lines, JSON, a table or a database; for the link graph; and for the archived pages, the last two
+ * of these for their content.
+ */
 export const EXPORT_FORMATS = [
   'jsonl',
   'json',

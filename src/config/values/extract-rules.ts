@@ -11,7 +11,7 @@ export interface ExtractRule {
   selector: string
   /** Take the value from this attribute instead of the text of the element. */
   attribute?: string
-  /** By default `text`. */
+  /** Type of the values; `text` by default. */
   type?: FieldType
   /** Take the values of all elements that match, as a list, instead of the first. */
   many?: boolean
@@ -38,7 +38,7 @@ export const EXTRACT_RULE_SCHEMA = {
   additionalProperties: false,
 }
 
-/** What was expected instead of a value that is not a rule. */
+/** An invalid rule, and what was expected. */
 export class InvalidRule {
   readonly expected: string
 

@@ -1,5 +1,5 @@
-// Reads a CSS selector of a user. What matching cannot do in linear time, or what has no meaning without a browser, is
-// rejected with a sentence that says so.
+// Parses a CSS selector of a user. Selectors that cannot be matched in linear time, or that have no meaning without a
+// browser, are rejected with an explanation.
 
 import type * as CssWhat from 'css-what'
 import type { AttributeSelector, PseudoSelector, Selector as Token } from 'css-what'
@@ -12,7 +12,10 @@ const cssWhat = lazy(() => {
 })
 
 export const MAX_SELECTOR_LENGTH = 1000
-/** Compounds, with those in :not() and :is(). Matching takes this many passes over the elements of a page. */
+/**
+ * Limit of compounds, including those in :not() and :is(). Matching takes this many passes over the elements of a
+ * page.
+ */
 const MAX_COMPOUNDS = 50
 
 export type Combinator = 'descendant' | 'child' | 'adjacent' | 'sibling'
@@ -36,7 +39,7 @@ export type Condition =
   | { kind: 'has'; selector: Selector; isChild: boolean }
 
 export interface Compound {
-  /** How the element is related to one that matches the compound before; null for the first. */
+  /** The relation of the element to one that matches the previous compound; null for the first compound. */
   combinator: Combinator | null
   conditions: Condition[]
 }
@@ -72,7 +75,10 @@ export function parseSelector(text: string): { selector: Selector } | { problem:
   }
 }
 
-/** The parser takes any character for the first one of a name: `p..price` would be a class named `.price`. */
+/**
+ * Whether a name starts with an invalid character, which the parser allows: `p..price` would be a class named
+ * `.price`.
+ */
 function hasStrangeName(alternatives: Token[][]): boolean {
   return alternatives.flat().some((token) => {
     if (token.type === 'pseudo') return Array.isArray(token.data) && hasStrangeName(token.data)
@@ -122,7 +128,7 @@ function toChain(tokens: Token[], count: Count): Compound[] {
   return chain
 }
 
-/** Null if every element fulfils it. */
+/** Null if every element fulfils the condition. */
 function toCondition(token: Token, count: Count): Condition | null {
   switch (token.type) {
     case 'universal':
@@ -193,7 +199,7 @@ function position(name: string, positions: Positions): Condition {
   return { kind: 'position', positions, isFromEnd: name.includes('last'), isOfType: name.endsWith('of-type') }
 }
 
-/** Only a descendant or child that is one compound; more would not be linear. */
+/** Only a descendant or child that is a single compound; more would not be linear. */
 function toHas(alternatives: Token[][], count: Count): Condition {
   const [tokens = []] = alternatives
   const isChild = tokens[0]?.type === 'child'

@@ -139,8 +139,8 @@ class Translator {
       throw new UnsupportedPattern('size', `with groups nested at most ${MAX_GROUPS_DEEP} deep`)
     }
     this.#sizes.push({ weight: 0, repeats: 1 })
-    // Only whether it matches is needed, so nothing is captured.
-    // RE2 rejects a minus sign without flags after it.
+    // Groups do not capture, since only whether the pattern matches is needed. RE2 rejects a minus sign without flags
+    // after it.
     this.#emit(flags === undefined ? '(?:' : `(?${flags.replace('-:', ':')}`, whole.length)
   }
 
@@ -247,7 +247,7 @@ class Translator {
     return `[${isNegated ? '^' : ''}${members}]`
   }
 
-  /** A character code, or a class such as \d. */
+  /** Returns a character code, or a class such as \d. */
   #classMember(): number | string {
     const char = this.#text[this.#at] as string
     if (char !== '\\') return this.#pass(1, char.charCodeAt(0))

@@ -8,19 +8,19 @@ export type ProxyScheme = keyof typeof DEFAULT_PORTS
 
 export interface ProxyServer {
   scheme: ProxyScheme
-  /** Without brackets. */
+  /** Host name without brackets. */
   hostname: string
   port: number
-  /** Null if the proxy asks for none. */
+  /** Null if the proxy needs no credentials. */
   credentials: { user: string; password: string } | null
-  /** For people: the URL without user and password. */
+  /** URL without user and password, for display. */
   name: string
 }
 
 export interface ProxyEntry {
   /** A pattern of hosts; null: all others. */
   host: string | null
-  /** `direct`: no proxy; `env`: what the environment variables say. */
+  /** `direct`: no proxy; `env`: the proxies that environment variables name. */
   via: ProxyServer | 'direct' | 'env'
 }
 
@@ -63,7 +63,7 @@ function isProxyScheme(scheme: string): scheme is ProxyScheme {
   return Object.hasOwn(DEFAULT_PORTS, scheme)
 }
 
-/** Each part has at most 255 bytes in SOCKS, and no control characters in HTTP. */
+/** Reads user and password. Each has at most 255 bytes in SOCKS, and no control characters in HTTP. */
 function readCredentials({ username, password }: URL): ProxyServer['credentials'] | 'bad' {
   if (username === '' && password === '') return null
   try {

@@ -7,9 +7,9 @@ export interface SearchLocation {
   nodes: readonly string[]
   user: string
   password: string
-  /** Of the names of indices; also the name of the alias that searches use. */
+  /** Prefix of index names; also the name of the alias that searches use. */
   prefix: string
-  /** Per monthly index. */
+  /** Number of shards per monthly index. */
   shards: number
   /** Copies of each shard. */
   replicas: number
@@ -33,7 +33,7 @@ const PARAMETERS = new Map<string, { name: keyof typeof DEFAULTS; min: number; m
   ['refresh', { name: 'refreshMs', min: 100, max: 3_600_000 }],
 ])
 
-/** Null if it is no such URL. */
+/** Null if the text is not such a URL. */
 export function parseSearchUrl(text: string): SearchLocation | null {
   const match = URL_PATTERN.exec(text)
   if (match === null) return null

@@ -3,25 +3,25 @@
 // https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
 
 export interface StoreServer {
-  /** For messages, such as a:5432. */
+  /** Address for messages, such as a:5432. */
   name: string
   /** The URL of this server alone, for the driver. Contains the password. */
   url: string
 }
 
-/** Which servers are used: any, only primaries, or only servers that accept writes. */
+/** Servers that may be used: any, only primaries, or only servers that accept writes. */
 export type ServerRole = 'any' | 'primary' | 'read-write'
 
 export interface StoreUrl {
   servers: StoreServer[]
-  /** Without user and password, for messages. */
+  /** URL without user and password, for messages. */
   location: string
   role: ServerRole
-  /** Per server; null if the URL does not say. */
+  /** Connect timeout per server; null if the URL does not set it. */
   connectTimeoutMs: number | null
 }
 
-/** What a valid URL would be. */
+/** Why a URL is invalid, and what was expected. */
 export interface StoreUrlProblem {
   expected: string
 }
@@ -61,13 +61,13 @@ export function parseStoreUrl(text: string): StoreUrl | StoreUrlProblem {
   return {
     servers,
     location: `${servers.map(({ name }) => name).join(',')}${path}`,
-    // A standby among several servers is there to take over, not to be written.
+    // A standby among several servers is there to take over, not to be written to.
     role: role ?? (servers.length > 1 ? 'read-write' : 'any'),
     connectTimeoutMs: timeout === null || Number(timeout) === 0 ? null : Number(timeout) * 1000,
   }
 }
 
-/** The same URL for output that ends up in logs; the password then comes from PGPASSWORD or a password file. */
+/** The URL for output that ends up in logs. The password then comes from PGPASSWORD or a password file. */
 export function withoutPassword(text: string): string {
   const [start = '', query] = text.split(/\?(.*)/s)
   const params = query?.split('&').filter((param) => !/^password=/i.test(param))
@@ -100,7 +100,7 @@ function readAuthority(authority: string, ports: string | null): Place[] | null 
       )
 }
 
-/** One port for all hosts, or one for each. */
+/** Pairs hosts with one port for all, or one port for each. */
 function pairPorts(hosts: string[], ports: string | null): Place[] | null {
   const list = ports === null ? [''] : ports.split(',')
   if (list.length !== 1 && list.length !== hosts.length) return null
@@ -122,8 +122,8 @@ function serverUrl(
 }
 
 /**
- * All encrypted sslmodes verify the certificate and its host name; only no-verify does not. The driver does the same
- * today, but warns that it will change.
+ * All encrypted sslmodes verify the certificate and its host name, except no-verify. The driver does the same today,
+ * but warns that it will change.
  */
 function verifyCertificate(params: URLSearchParams): URLSearchParams {
   const own = new URLSearchParams(params)

@@ -4,10 +4,10 @@ import { type LiteralPattern, MAX_WEIGHT, translatePattern } from './pattern-syn
 
 export const MAX_PATTERNS = 500
 
-/** What is wrong with a list of patterns; `expected` continues "must be". */
+/** A problem of a list of patterns; `expected` continues "must be". */
 export interface PatternProblem {
   expected: string
-  /** Null if the problem is the whole list. */
+  /** Null if the problem concerns the whole list. */
   pattern: string | null
 }
 

@@ -1,4 +1,4 @@
-// What the markup of an element says: that it is hidden, or that it is not part of the content of its page.
+// Whether the markup of an element says that it is hidden, or not part of the content of its page.
 
 import { BOILERPLATE_TAGS, DOUBTFUL_TAGS } from '../parse/boilerplate-tags.ts'
 import { attributeOf, type TreeElement } from './tree-nodes.ts'
@@ -30,7 +30,7 @@ const DOUBTFUL_ROLES = names('complementary')
 
 /**
  * Words of class names and ids. A name is split at hyphens, underscores and changes of case; words such as `navbar`
- * also count if they are part of a longer one, as in `sphinxsidebar` and `navheader`.
+ * also count if they are part of a longer word, as in `sphinxsidebar` and `navheader`.
  */
 const BOILERPLATE_WORDS = names(
   'nav navi menu footer breadcrumb breadcrumbs crumbs pagination pager related relbar searchbox search skip skiplink ' +
@@ -52,7 +52,7 @@ export function boilerplateKind(element: TreeElement): BoilerplateKind | null {
   return isDoubtful ? 'doubtful' : null
 }
 
-/** Elements whose names are about something else: a section is named after its heading, a cell after its column. */
+/** Elements whose names do not describe their role: a section is named after its heading, a cell after its column. */
 const UNNAMED_TAGS = names('html body main article section h1 h2 h3 h4 h5 h6 p pre code td th tr tbody a span dt dd')
 
 function hasBoilerplateName(element: TreeElement): boolean {

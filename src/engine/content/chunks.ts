@@ -7,7 +7,7 @@ import { joinBlocks, type MarkdownBlock } from './markdown/write-blocks.ts'
 
 export interface ContentChunk {
   id: string
-  /** From the outermost heading to the nearest. */
+  /** Headings from the outermost to the nearest. */
   headings: string[]
   /** The fragment of the nearest heading that has one; null if none has. */
   anchor: string | null
@@ -91,7 +91,7 @@ function groupLines(lines: readonly string[], maxLength: number): string[][] {
   return groups
 }
 
-/** At the end of a sentence, otherwise at a space, otherwise anywhere. */
+/** Splits at the end of a sentence, otherwise at a space, otherwise anywhere. */
 function splitLine(line: string, maxLength: number): string[] {
   if (line.length <= maxLength) return [line]
   const parts: string[] = []

@@ -1,6 +1,6 @@
-// Finds the main content of a page: the element that contains it, and the elements inside that do not belong to it. Of
-// several rules the first that fits decides: what the page marks as its main content, its only article, or the innermost
-// element that holds nearly all text outside of links. Measures are in characters without spaces, which mean about
+// Finds the main content of a page: the element that contains it, and the elements inside that do not belong to it.
+// The first applicable rule decides: what the page marks as its main content, its only article, or the innermost
+// element that contains nearly all text outside of links. Lengths are in characters without spaces, which mean about
 // the same in every language.
 
 import { type BoilerplateKind, boilerplateKind, isInvisible } from './boilerplate-elements.ts'
@@ -23,10 +23,10 @@ export interface MainContent {
   dropped: ReadonlySet<TreeElement>
 }
 
-/** Of an element, without what is dropped inside. */
+/** Lengths within an element, without dropped elements. */
 interface Measures {
   text: number
-  /** In links. */
+  /** Length of the text in links. */
   linked: number
   hasTitle: boolean
   hasHeading: boolean
@@ -40,11 +40,11 @@ const MIN_ARTICLE_SHARE = 0.6
 /** The content is in the child that has this share of the text, in which text of links counts less. */
 const MIN_CHILD_SHARE = 0.85
 const LINKED_WEIGHT = 0.25
-/** At most this much text outside the child may be lost, unless it is in its own container. */
+/** Maximum of text outside the child that may be lost, unless it is in its own container. */
 const MAX_LOST_LENGTH = 100
 /** An element with a larger share of the page is not boilerplate, whatever its name is. */
 const MAX_BOILERPLATE_SHARE = 0.5
-/** An element whose name says so is boilerplate if it has this share of links, or is short. */
+/** An element whose name suggests boilerplate is boilerplate if it has this share of links, or is short. */
 const MIN_BOILERPLATE_LINKED_SHARE = 0.3
 const MAX_SHORT_LENGTH = 250
 /** A short block of links before or after the content leads to other pages. */
@@ -95,7 +95,7 @@ class MainFinder {
     return { root, title, dropped: this.#dropped }
   }
 
-  /** Also finds what is invisible, and the kind of each element. */
+  /** Measures an element and its descendants; also finds invisible elements, and the kind of each element. */
   #measure(element: TreeElement, isLinked: boolean): Measures {
     const measures = { ...NOTHING, hasTitle: element.tagName === 'h1', hasHeading: HEADINGS.has(element.tagName) }
     const isLink = isLinked || (element.tagName === 'a' && attributeOf(element, 'href') !== null)
@@ -169,7 +169,7 @@ class MainFinder {
     }
   }
 
-  /** A table of data is content. One that is used for layout has headings in its cells. */
+  /** A data table is content. A table that is used for layout has headings in its cells. */
   #isContainer(element: TreeElement): boolean {
     if (element.tagName === 'table' && !this.#measuresOf(element).hasHeading) return false
     return CONTAINERS.has(element.tagName)
@@ -182,7 +182,7 @@ class MainFinder {
     return loose.reduce((sum, child) => sum + weightOf(this.#measuresOf(child)), 0) > MAX_LOST_LENGTH
   }
 
-  /** At most one block before the content, and one after it. */
+  /** Drops at most one block before the content, and one after it. */
   #dropEdges(root: TreeElement): void {
     for (const order of ['first', 'last'] as const) {
       let at: TreeElement | undefined = root
@@ -197,7 +197,7 @@ class MainFinder {
     }
   }
 
-  /** Undefined if text or nothing is there. */
+  /** Undefined if there is text, or nothing. */
   #edgeChild({ childNodes }: TreeElement, order: 'first' | 'last'): TreeElement | undefined {
     for (const child of order === 'first' ? childNodes : childNodes.toReversed()) {
       if (isElement(child)) {

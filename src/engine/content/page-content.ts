@@ -1,5 +1,5 @@
 // The content of a page as Markdown blocks: its main content if it is HTML, otherwise its text. Time and memory are
-// bounded for every page; one that is too large or too deeply nested for a tree gives its visible text.
+// bounded for every page; a page that is too large or too deeply nested for a tree yields its visible text.
 
 import { parseTree } from '../parse/bounded-tree.ts'
 import { readHtml } from '../parse/html-reader.ts'
@@ -26,7 +26,7 @@ export function contentOfHtml(html: string, url: string): MarkdownBlock[] {
   return limitBlocks(writeBlocks(nodes, { baseUrl, dropped: main.dropped, budget }))
 }
 
-/** Of a document without markup: each line is a paragraph. */
+/** Content of a document without markup: each line is a paragraph. */
 export function contentOfText(text: string): MarkdownBlock[] {
   const lines = text.split('\n').map((line) => line.trim())
   return limitBlocks(

@@ -20,7 +20,7 @@ export function pageMarkdown(page: Pick<ArchivedPage, 'html' | 'text' | 'version
 export interface ChunkRecord {
   chunk_id: string
   url: string
-  /** With the fragment of the nearest heading. */
+  /** URL with the fragment of the nearest heading. */
   source_url: string
   title: string | null
   headings: string[]

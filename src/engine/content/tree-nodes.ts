@@ -10,7 +10,7 @@ export function isElement(node: TreeNode): node is TreeElement {
   return 'tagName' in node
 }
 
-/** Null if it is no text. */
+/** Null if it is not a text node. */
 export function textValue(node: TreeNode): string | null {
   return node.nodeName === '#text' && 'value' in node ? node.value : null
 }

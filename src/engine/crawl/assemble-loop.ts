@@ -53,7 +53,7 @@ export interface ThreadLimits {
   pollMaxMs: number
 }
 
-/** What the loop needs from outside. */
+/** External dependencies of the loop. */
 export interface LoopEnvironment {
   frontier: LoopFrontier
   robots: RobotsCopies

@@ -5,9 +5,9 @@ import type { DnsResult } from './dns-result.ts'
 
 export interface DnsCacheEntry {
   outcome: DnsResult
-  /** Until then the result is used without a query. */
+  /** Until this time, the result is used without a query. */
   freshUntil: number
-  /** Until then its addresses are used if a query fails. */
+  /** Until this time, the addresses are used if a query fails. */
   staleUntil: number
   chain: CnameChain
 }

@@ -1,7 +1,7 @@
 // Follows the CNAME chain of a name. Address responses do not include it, so each alias is queried in turn.
 
 export interface CnameChain {
-  /** In order, without the queried name. */
+  /** Names in order, without the queried name. */
   names: readonly string[]
   /** `cut`: it exceeds the depth or has a loop. `unknown`: not queried, pending, or failed. */
   end: 'whole' | 'cut' | 'unknown'

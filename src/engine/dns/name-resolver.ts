@@ -19,7 +19,7 @@ import { resolveLoopback, type SystemLookup, systemLookup } from './system-looku
 
 export interface DnsSettings extends ServerSettings {
   hostsPath: string
-  /** From query to result, whatever the servers do. */
+  /** Maximum time from query to result, whatever the servers do. */
   deadlineMs: number
   maxNames: number
   /** Maximum length of recorded CNAME chains; 0 disables them. */
@@ -36,7 +36,7 @@ export const DNS_DEFAULTS: DnsSettings = {
 }
 
 export interface DnsSources {
-  /** Read at the start, and again when they stop responding. */
+  /** The name servers, read at the start, and again when they stop responding. */
   servers: () => string[]
   system: SystemLookup
 }
@@ -48,7 +48,7 @@ export interface ResolvedAddresses {
 }
 
 export interface CachedName {
-  /** The first to be dialled. */
+  /** The address to connect to first. */
   address: string
   chain: readonly string[]
   chainEnd: CnameChain['end']
@@ -83,7 +83,7 @@ export class NameResolver {
     })
   }
 
-  /** Returns what is cached, without a query: the last addresses of the name, even expired ones. */
+  /** Returns cached data without a query: the last addresses of the name, even if expired. */
   peek(hostname: string): CachedName | null {
     const name = normaliseHostname(hostname)
     const entry = this.#entries.peek(name)
@@ -95,7 +95,7 @@ export class NameResolver {
     return { address: first.address, chain: names, chainEnd: end }
   }
 
-  /** For sockets: only addresses that pass the filter are dialled. */
+  /** A lookup function for sockets: only addresses that pass the filter are used. */
   asLookupFunction(filter: AddressFilter): LookupFunction {
     return createLookupFunction((hostname, done) => this.lookup(hostname, done), filter)
   }

@@ -8,7 +8,10 @@ import { type Address, type DnsResult, toDnsFailure } from './dns-result.ts'
 export interface ServerSettings {
   /** Timeout of one try. c-ares starts lower, at 250 ms, once it has seen a server respond quickly. */
   timeoutMs: number
-  /** Per server: with 5 a silent one is given up after 7 s, or 10 s if it never responded (c-ares 1.34, 2026-11). */
+  /**
+   * Tries per server: with 5 a silent server is given up after 7 s, or 10 s if it never responded (c-ares 1.34,
+   * 2026-11).
+   */
   tries: number
 }
 
@@ -17,7 +20,7 @@ const RENEW_MS = 30_000
 /** c-ares has no server configured, or its address is unreachable. */
 const UNREACHABLE_CODES = new Set(['ECONNREFUSED', 'UNKNOWN_ARES_ERROR'])
 
-/** As the system configures them now: "address" or "address:port" each. */
+/** The name servers that the system uses now, each as "address" or "address:port". */
 export function systemServers(): string[] {
   return new Resolver().getServers()
 }

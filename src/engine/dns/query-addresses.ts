@@ -15,7 +15,7 @@ export interface QueryDependencies {
 
 export interface DnsReply {
   outcome: DnsResult
-  /** Only servers know CNAME chains. */
+  /** Whether the result came from servers, which are the only source of CNAME chains. */
   isFromServers: boolean
 }
 

@@ -3,7 +3,7 @@
 import type { FieldValue, PageData } from '../../ports/pages.ts'
 import type { UrlRow } from '../../ports/urls.ts'
 
-/** A URL, with its link rank and what was extracted from its page if these were looked up. */
+/** A URL, with its link rank and the data extracted from its page if these were looked up. */
 export type ExportRow = UrlRow & { linkRank?: number | null; data?: PageData | null }
 
 export type CellValue = string | number | null

@@ -22,7 +22,7 @@ export interface WarcExportDependencies {
 /** A response with the records that belong to it. */
 export interface ExportedRecord extends ExportableResponse {
   version: PageVersion
-  /** Whether it is the record of the version, or only holds its payload. */
+  /** Whether it is the record of the version, or only contains its payload. */
   which: 'record' | 'payload'
 }
 
@@ -79,7 +79,7 @@ export async function skipIfDamaged<T>(url: string, onDamaged: OnDamaged, read: 
     return await read()
   } catch (error) {
     const { code, message } = asAppError(error)
-    // It expired while others were written.
+    // The page expired while others were written.
     if (code === 'PAGE_NOT_FOUND') return null
     if (code !== 'ARCHIVE_BROKEN') throw error
     onDamaged(`${url}: ${message}`)
@@ -87,7 +87,7 @@ export async function skipIfDamaged<T>(url: string, onDamaged: OnDamaged, read: 
   }
 }
 
-/** By segment, since a number takes a third of the memory of a string. */
+/** Positions by segment number, since a number takes a third of the memory of a string. */
 class SeenPositions {
   readonly #offsets = new Map<string, Set<number>>()
 

@@ -8,7 +8,7 @@ import { anyRow } from './testing/arbitrary-rows.ts'
 import { joinChunks, manyEdges, manyRows, stream } from './testing/sample-rows.ts'
 import { readZipEntries } from './wacz/testing/read-zip-entries.ts'
 
-/** A reader of CSV of its own: RFC 4180 without line breaks in cells. Null is an empty cell without quotes. */
+/** An independent CSV reader: RFC 4180 without line breaks in cells. Null is an empty cell without quotes. */
 function readCsv(text: string): (string | null)[][] {
   return text
     .split('\n')

@@ -14,7 +14,7 @@ import { UrlNumbers } from './url-numbers.ts'
 import { ZipWriter } from './wacz/zip-writer.ts'
 
 export interface MarkdownExportDependencies {
-  /** Called twice: what is exported must be known before the first link is written. */
+  /** Called twice: the set of exported pages must be known before the first link is written. */
   listPages(): AsyncIterable<PageVersion>
   readPage: PageReader
   onDamaged: (what: string) => void
@@ -49,7 +49,7 @@ export function hasText({ html, text }: ArchivedPage): boolean {
 /** Ids of the newest versions, by URL. */
 interface NewestVersions {
   all: UrlNumbers
-  /** Those known to have text. */
+  /** Pages known to have text. */
   withText: UrlNumbers
 }
 
@@ -81,7 +81,7 @@ async function* readNewest(
   }
 }
 
-/** Error pages and redirects have no content of their own. */
+/** Error pages and redirects have no content to export. */
 function hasContent({ isArchived, httpStatus, redirectTo }: PageVersion): boolean {
   return isArchived && redirectTo === null && (httpStatus === null || httpStatus < 300)
 }

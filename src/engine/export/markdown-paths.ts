@@ -1,5 +1,5 @@
-// Where a page is in a Markdown export: the host, then the path of its URL. Different URLs have different files: where
-// the path alone would not tell them apart, a part of the hash of the URL follows.
+// The path of a page in a Markdown export: the host, then the path of its URL. Different URLs have different files: if
+// the path alone does not distinguish them, a part of the hash of the URL is appended.
 
 import { hash } from 'node:crypto'
 import { posix } from 'node:path'
@@ -28,7 +28,7 @@ export function markdownPath(url: string): string {
   return `${path.slice(0, MAX_PATH_LENGTH)}-${hash('sha256', url, 'hex').slice(0, HASH_LENGTH)}.md`
 }
 
-/** In a URL of Markdown: escaped, and relative to the file with the link. */
+/** Path as a URL in Markdown: escaped, and relative to the file with the link. */
 export function relativePath(from: string, to: string): string {
   return posix.relative(posix.dirname(from), to).split('/').map(encodeURIComponent).join('/')
 }

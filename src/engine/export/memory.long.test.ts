@@ -13,7 +13,8 @@ const FORMATS = {
   graphml: 'toGraphml(manyRows(ROWS), manyEdges(ROWS))',
 }
 
-// One process each: the heap is its own, and the test runner's hooks would make every await four times slower.
+// Each measurement runs in its own process: the heap is not shared, and the test runner's hooks would make every await
+// four times slower.
 function script(chunks: string): string {
   const at = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
   return `

@@ -74,8 +74,8 @@ function nodeMap(row: ExportRow): string {
 }
 
 /**
- * Every escape of JSON strings is one of Cypher too. But Neo4j may replace \uXXXX in the text of a query before it reads it,
- * so a title with these characters could end its string: there the string is joined from two.
+ * Every escape of JSON strings is also valid in Cypher. But Neo4j may replace \uXXXX in the text of a query before
+ * parsing it, so a title with these characters could end its string. Such a string is written as two that are joined.
  */
 function cypherLiteral(cell: CellValue): string {
   return JSON.stringify(cell).replace(/\\(?:\\u|.)/g, (each) => (each === '\\\\u' ? '\\\\" + "u' : each))

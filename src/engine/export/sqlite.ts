@@ -1,4 +1,4 @@
-// A crawl as a SQLite file: its URLs, its links and, if it extracts data, that of the newest version of each page.
+// A crawl as a SQLite file: its URLs, its links and, if it extracts data, the data of the newest version of each page.
 
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'

@@ -26,7 +26,7 @@ export interface ExportSource extends WaczExportDependencies {
   /** The selected rows; pages are always exported completely. */
   rows: AsyncIterable<UrlRow>
   urls: Pick<Urls, 'edges' | 'urlsOf'>
-  /** Null if there is no index: then no URL has a link rank. */
+  /** Null if there is no index; then no URL has a link rank. */
   search: LinkRankSource | null
   pages: Pick<Pages, 'find' | 'listByCrawl' | 'dataOfUrls' | 'dataOfCrawl'>
   writeTables: WriteTables

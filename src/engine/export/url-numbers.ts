@@ -1,5 +1,5 @@
-// Numbers by URL, in the memory of two numbers per URL. URLs are compared by 52 bits of their hash: among ten million,
-// two share one in one of a hundred exports, and then one of them is missing.
+// Maps URLs to numbers, in the memory of two numbers per URL. URLs are compared by 52 bits of their hash: among ten
+// million URLs, two have the same bits in one of a hundred exports, and then one of them is missing.
 
 import { hashUrl, type KeyLanes } from '../url/url-key.ts'
 

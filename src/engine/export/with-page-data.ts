@@ -1,5 +1,6 @@
-// Adds to each row what was extracted from the newest version of its page: by rules, as structured data, and by hooks of
-// the program that ran the crawl. Hooks are no setting of it, so only what is stored tells whether there were any.
+// Adds to each row the data extracted from the newest version of its page: by rules, as structured data, and by hooks
+// of the program that ran the crawl. Hooks are not stored as a setting, so only the stored data shows whether there
+// were any.
 
 import type { CrawlSettings } from '../../ports/crawls.ts'
 import type { PageData, Pages } from '../../ports/pages.ts'
@@ -20,7 +21,7 @@ export async function hasPageData(
   return false
 }
 
-/** The names of all fields, those with rules first. */
+/** The names of all fields, fields with rules first. */
 export async function listFieldNames(
   { id, settings: { extract } }: DataOwner,
   pages: Pick<Pages, 'dataOfCrawl'>,

@@ -8,7 +8,7 @@ export interface RowWithParent extends ExportRow {
 }
 
 const AT_ONCE = 500
-/** Most rows have one of few parents. */
+/** Most rows share a few parents. */
 const MAX_KNOWN = 50_000
 
 export async function* withParentUrls(

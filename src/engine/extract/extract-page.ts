@@ -10,13 +10,13 @@ import { resolveBaseUrl } from '../url/normalise-url.ts'
 import { type CompiledRule, compileRules, type ExtractedField, type FieldContext, readFields } from './read-fields.ts'
 import { readStructuredData } from './structured/read-structured-data.ts'
 
-/** What is extracted from pages. */
+/** Settings of what is extracted from pages. */
 export interface Extraction {
   rules: readonly CompiledRule[]
   structuredData: boolean
 }
 
-/** Extracts what the settings of a crawl name. Pauses between the steps of a long page. */
+/** Extracts the data that the settings of a crawl name. Pauses between the steps of a long page. */
 export interface PageExtractor {
   extract(html: string, context: FieldContext): Generator<null, ExtractedPage, void>
 }
@@ -32,11 +32,11 @@ export function makePageExtractor(extract: readonly ExtractRule[], structuredDat
 }
 
 export interface ExtractedPage {
-  /** Null if the page has nothing. */
+  /** Null if nothing was extracted. */
   data: PageData | null
-  /** With the elements and texts that led to it. */
+  /** Fields with the elements and texts they come from. */
   fields: ReadonlyMap<string, ExtractedField>
-  /** For the note of the version. */
+  /** Text for the note of the version. */
   note: string | null
 }
 

@@ -29,7 +29,10 @@ const MONTHS = [
 ]
 const MAX_LENGTH = 100
 
-/** As 2026-11-17, or in UTC as 2026-11-17T21:50:00.000Z if it has a time. Without a zone it is UTC. Null if it is no date. */
+/**
+ * Returns 2026-11-17, or in UTC 2026-11-17T21:50:00.000Z if the date has a time. A time without a zone is taken as
+ * UTC. Null if it is not a date.
+ */
 export function parseDate(text: string): string | null {
   const trimmed = text.trim()
   if (trimmed.length > MAX_LENGTH) return null

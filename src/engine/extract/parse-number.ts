@@ -2,7 +2,7 @@
 
 const NUMBER = /[-+\u2212]?\s?(?:\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+|\d+)(?:[.,'’]\d+)*/u
 
-/** Null if there is none. `lang` tells whether 1.299 is more than a thousand. */
+/** Null if there is no number. `lang` decides whether 1.299 is more than a thousand. */
 export function parseNumber(text: string, lang: string | null): number | null {
   const found = NUMBER.exec(text)?.[0]
   if (found === undefined) return null
@@ -23,7 +23,7 @@ function isDecimalSeparator(digits: string, at: number, lang: string | null): bo
   const other = separator === '.' ? ',' : '.'
   const hasOther = digits.includes(other)
   const isGroup = digits.length - at - 1 === 3 && at > 0 && at <= 3
-  // With both, the last one separates decimals. One with three digits behind it may be either.
+  // If both separators occur, the last one separates decimals. A single one with three digits behind it may be either.
   return hasOther || !isGroup || separator === decimalSeparatorOf(lang)
 }
 

@@ -17,7 +17,7 @@ const MAX_VALUES = 1000
 const MAX_VALUE_LENGTH = 10_000
 /** Characters of all values of a page. */
 const MAX_CHARACTERS = 200_000
-/** Characters. A selector takes a ms for such a page. */
+/** Length in characters. A selector takes a millisecond for such a page. */
 const LONG_PAGE = 1 << 16
 
 /** A rule with its defaults, ready to be applied. */
@@ -32,7 +32,7 @@ export interface CompiledRule {
 }
 
 export interface FieldContext {
-  /** Of the page; decides what 1.299 means. */
+  /** Language of the page; decides what 1.299 means. */
   lang: string | null
   baseUrl: string
 }
@@ -55,7 +55,7 @@ export function compileRules(rules: readonly ExtractRule[]): CompiledRule[] {
   })
 }
 
-/** By name, in the order of the rules. Pauses between rules. A page without a tree has no fields. */
+/** Fields by name, in the order of the rules. Pauses between rules. A page without a tree has no fields. */
 export function* readFields(
   rules: readonly CompiledRule[],
   tree: PageTree | null,
@@ -104,7 +104,7 @@ function readField(
   return { value: rule.many ? values : (values[0] ?? null), matches: elements.length, rejected }
 }
 
-/** Where elements have their value if not in their text. */
+/** Attributes with the value of elements whose text is not their value. */
 const URL_ATTRIBUTES: Readonly<Record<string, string>> = {
   a: 'href',
   area: 'href',

@@ -25,9 +25,9 @@ export interface RequestPlan {
   startedAt: number
   done: (result: FetchResult) => void
   deadline: RequestDeadline
-  /** Null if the request uses none. */
+  /** Null if the request uses no proxy. */
   route: RequestRoute | null
-  /** How often it was sent before, and answered with a challenge. */
+  /** Number of times it was sent before and got a challenge. */
   challenges: number
   /** Answers a challenge of the server; true if the request is sent again. Null if there are no credentials for that. */
   answerChallenge: ((headers: ResponseHeaders) => boolean) | null
@@ -72,7 +72,7 @@ export class ActiveRequest implements ExchangeListener {
   #headersAt = 0
   #lastBytesAt = 0
   #bytes = 0
-  /** Nothing more is needed from the connection; the body may still have to be decoded. */
+  /** The response has been received; the body may still have to be decoded. */
   #isRead = false
   #isOver = false
 
@@ -81,7 +81,7 @@ export class ActiveRequest implements ExchangeListener {
     this.#context = requestContext
   }
 
-  /** A thread that was stopped for long must not send what it began: the host may be leased to another by now. */
+  /** A thread that was suspended for long must not continue requests: another thread may have leased the host. */
   get isWanted(): boolean {
     return !this.#isOver && this.#context.clock.now() < this.plan.deadline.endDeadline
   }

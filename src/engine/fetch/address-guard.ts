@@ -51,17 +51,17 @@ export interface AddressGuardSettings {
 }
 
 export interface AddressGuard {
-  /** Whether this address may be dialled for this host of a URL. */
+  /** Whether a connection to this address may be made for this host of a URL. */
   isAllowed(address: string, hostname: string): boolean
   /**
    * Checks a host that is an address, since no lookup will see it. A name passes here; its address is checked later.
    */
   isNameOrAllowedAddress(hostname: string): boolean
-  /** For a proxy that looks the name up itself: names of private networks count as private addresses. */
+  /** For a proxy that resolves names itself: names of private networks count as private addresses. */
   isAllowedWithoutLookup(hostname: string): boolean
 }
 
-/** One label, this machine, and the names that private networks use (RFC 6762, appendix G; RFC 8375). */
+/** Single labels, names of this machine, and names that private networks use (RFC 6762, appendix G; RFC 8375). */
 const PRIVATE_NAME = /^[^.]+$|\.(?:localhost|local|internal|intranet|private|corp|home|lan|home\.arpa)$/
 
 export function buildAddressGuard(settings: AddressGuardSettings): AddressGuard {

@@ -1,4 +1,4 @@
-// How long a response stays fresh in a cache of one user, by its headers (RFC 9111, section 4.2.1).
+// How long a response stays fresh in a private cache, according to its headers (RFC 9111, section 4.2.1).
 
 import { readDate } from '../sitemap/read-date.ts'
 import { firstHeader, joinHeaderValues, type ResponseHeaders } from './headers.ts'

@@ -11,9 +11,9 @@ import { ANONYMOUS, type RequestHeaders } from './headers.ts'
 export interface ChallengedRequest {
   deadline: RequestDeadline
   extraHeaders: RequestHeaders
-  /** When it was first sent, or sent again. */
+  /** When the request was sent, the last time. */
   startedAt: number
-  /** The challenge that it answers, and how often it was sent again for one. */
+  /** The challenge that the request responds to, and how often it was sent again after a challenge. */
   digest: { used: DigestChallenge | null; tries: number }
 }
 
@@ -22,7 +22,7 @@ const MAX_CHALLENGES = 2
 
 export interface ChallengedRequestEvents<R> {
   send(request: R): void
-  /** Its lease has lapsed, or nothing is sent again any more. */
+  /** Called if its lease has lapsed, or nothing may be sent any more. */
   onUnsent(request: R): void
 }
 
@@ -30,7 +30,7 @@ export class ChallengedRequests<R extends ChallengedRequest> {
   readonly #auth: DigestAuth
   readonly #clock: Clock
   readonly #events: ChallengedRequestEvents<R>
-  /** With what cancels the wait. */
+  /** Waiting requests with functions that cancel the wait. */
   readonly #waiting = new Map<R, () => void>()
   #isStopped = false
 

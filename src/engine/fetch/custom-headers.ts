@@ -1,5 +1,5 @@
-// Which origins receive the custom headers of a crawl. Any header may be a password, so it goes to the origins of the
-// start URLs, or to the origin named on its line, and nowhere else: links, redirects and sitemaps lead anywhere.
+// Decides which origins receive the custom headers of a crawl. Any header may contain a password, so it is sent only
+// to the origins of the start URLs, or to the origin named on its line: links, redirects and sitemaps lead anywhere.
 
 import { type DigestCredentials, parseAuthEntry } from '../../config/values/auth-entry.ts'
 import { ANY_ORIGIN, type CustomHeader, parseCustomHeader, START_ORIGINS } from '../../config/values/custom-header.ts'
@@ -39,7 +39,7 @@ export function digestByOrigin(settings: HeaderSettings): ((origin: string) => D
       .find((value) => typeof value === 'object') ?? null
 }
 
-/** A header for one origin replaces one of that name for all. */
+/** A header for one origin replaces a header with the same name for all. */
 function chooseHeaders({
   headers,
   auth,
@@ -52,7 +52,7 @@ function chooseHeaders({
     // Credentials for a host are sent without TLS only if the user starts there without it.
     const isSafe = isStart || origin.startsWith('https:')
     const { host, hostname } = new URL(origin)
-    // A host without a port is that of a start URL on any port.
+    // A host without a port means the host of a start URL on any port.
     const targets = [origin, ...(isSafe ? [host] : []), ...(isStart ? [hostname, START_ORIGINS] : []), ANY_ORIGIN]
     return given.filter(({ target: to, name }) => {
       const nearest = targets.find((target) =>
@@ -69,8 +69,8 @@ function toHeader(entry: string): GivenHeader[] {
 }
 
 /**
- * Sites that are started from http redirect to https of the same name. What may be sent in the clear may be sent there;
- * with ports of their own they can be two services, and never the other way round.
+ * Sites whose start URL is http often redirect to https with the same name. Headers that may be sent in the clear may
+ * be sent there. This does not apply in the other direction, nor to explicit ports, which can be two services.
  */
 function withUpgrade(origin: string): string[] {
   const upgraded = /^http:(\/\/(?:\[[^\]]*\]|[^:]*))$/.exec(origin)?.[1]

@@ -30,7 +30,7 @@ const MAX_CHUNK = 1024 * 1024
 /** A body that fits into one chunk is not copied, and leaves less to the garbage collector. */
 function gzipChunkSize(data: Buffer): number {
   const size = data.length < ISIZE_BYTES ? 0 : data.readUInt32LE(data.length - ISIZE_BYTES)
-  // One more, so that the chunk is not full at the end.
+  // One byte more, so that the chunk is not full at the end.
   return size < MIN_CHUNK || size >= MAX_CHUNK ? MIN_CHUNK : size + 1
 }
 
@@ -103,7 +103,7 @@ export function decodeBody(body: Buffer, contentEncoding: string, maxBytes: numb
   undoCodings(codings, body, limitFor(body.length, maxBytes), done)
 }
 
-/** In the order in which they were applied. */
+/** Codings in the order in which they were applied. */
 export function parseCodings(contentEncoding: string): string[] {
   return contentEncoding
     .toLowerCase()

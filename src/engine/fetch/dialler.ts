@@ -10,7 +10,7 @@ import { isBlockedPort } from './blocked-ports.ts'
 import { CodedError } from './fetch-result.ts'
 
 export interface DialSettings {
-  /** For the whole request; no step may take longer. */
+  /** Timeout of the whole request; no step may take longer. */
   timeoutMs: number
   /** Accept any certificate. */
   insecure: boolean
@@ -29,17 +29,17 @@ export interface DiallerDependencies {
 export interface DialState {
   /** Address of the newest connection. */
   ip: string | null
-  /** Connections being opened, and those of them that wait for DNS. */
+  /** Connections being opened, and how many of them wait for DNS. */
   dials: number
   lookups: number
 }
 
-/** How a pool opens connections to its origin. */
+/** Opens the connections of a pool to its origin. */
 export interface OriginDialler {
   readonly state: DialState
   /** HTTP/1.1 only. */
   readonly dialH1: Dial
-  /** Over TLS with ALPN; nothing is read yet. */
+  /** Opens a connection over TLS with ALPN; nothing is read yet. */
   dialSecure(protocols: string[], done: DialCallback): () => void
 }
 
@@ -133,7 +133,7 @@ export class Dialler implements OriginDialler {
     })
   }
 
-  /** The one place that decides what is dialled, for every request and every redirect. */
+  /** The only place that decides which addresses are connected to, for every request and every redirect. */
   #dial(ready: 'connect' | 'secureConnect', done: DialCallback, open: () => Socket): () => void {
     const blockedCode = this.#blockedCode()
     if (blockedCode !== null) return callSoon(() => done(new CodedError(blockedCode), null))

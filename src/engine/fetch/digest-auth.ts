@@ -6,11 +6,11 @@ import type { DigestCredentials } from '../../config/values/auth-entry.ts'
 import { allHeaders, type ResponseHeaders } from './headers.ts'
 
 export interface DigestChallenge {
-  /** These are quoted in both directions, with their escapes. */
+  /** Quoted strings, sent back with their escapes. */
   realm: string
   nonce: string
   opaque: string | null
-  /** As the server spells it; null: it names none, which means MD5. */
+  /** The algorithm as the server spells it; null if it names none, which means MD5. */
   algorithm: string | null
   hasQop: boolean
   isStale: boolean
@@ -51,7 +51,7 @@ export class DigestAuth {
     return { value: digestHeader(credentials, challenge, { uri, count, clientNonce }), challenge }
   }
 
-  /** Whether a request that was refused should be sent again. `used` is the challenge that it answered, if any. */
+  /** Whether a refused request should be sent again. `used` is the challenge that it responded to, if any. */
   accept(origin: string, used: DigestChallenge | null, headers: ResponseHeaders): boolean {
     if (this.#credentialsFor(origin) === null) return false
     const challenge = readDigestChallenge(headers)

@@ -4,7 +4,7 @@ import type { RequestHeaders, ResponseHeaders } from './headers.ts'
 
 export interface OriginRequest {
   path: string
-  /** Besides those of every request to the origin. */
+  /** Headers in addition to those of every request to the origin. */
   extraHeaders: RequestHeaders
   listener: ExchangeListener
 }
@@ -19,7 +19,7 @@ export interface ResponseHead {
 export interface ExchangeListener {
   /** False if the caller gave up before the request was sent. */
   readonly isWanted: boolean
-  /** The request is about to be sent. */
+  /** Called when the request is about to be sent. */
   onStart(exchange: Exchange): void
   /** Interim responses, with a status below 200, come before the final one. */
   onHead(head: ResponseHead): void

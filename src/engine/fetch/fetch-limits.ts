@@ -1,17 +1,20 @@
 // Limits that differ between kinds of requests. Each set is created once and shared, since every request refers to one.
 
 export interface FetchLimits {
-  /** On the wire, and again when decoded. A longer body is truncated; a compressed one fails. */
+  /**
+   * Applies to the bytes on the wire, and again to the decoded body. A longer body is truncated; a compressed one
+   * fails.
+   */
   maxBodyBytes: number
-  /** From the request to the end of the headers. */
+  /** Time from the request to the end of the headers. */
   headersTimeoutMs: number
   /** The start of the body is enough: a compressed one is truncated as well. */
   acceptsTruncated: boolean
 }
 
-/** For a host that has responded before. */
+/** Timeout for a host that has responded before. */
 export const HEADERS_TIMEOUT_MS = 15_000
-/** For a host that has not: most of those never will. */
+/** Timeout for a host that has not responded yet: most of those never will. */
 export const FIRST_HEADERS_TIMEOUT_MS = 9000
 
 const ROBOTS_BYTES = 512 * 1024

@@ -46,7 +46,7 @@ export interface FetchResponse {
   lastModified: string | null
   /** Decoded; complete unless `truncated`. Freed, and then empty, once the visit is reported. */
   body: Buffer
-  /** As received, before content decoding; the same object as `body` if there is no coding. */
+  /** The body as received, before content decoding; the same object as `body` if there is no coding. */
   wire: Buffer
   statusText: string
   rawHeaders: ResponseHeaders
@@ -57,7 +57,7 @@ export interface FetchResponse {
   wireBytes: number
   /** Truncated at the body limit. */
   truncated: boolean
-  /** From the start to the headers; `fetchMs` includes the body. */
+  /** Time from the start to the headers; `fetchMs` includes the body. */
   ttfbMs: number
   fetchMs: number
   ip: string | null
@@ -68,11 +68,11 @@ export interface FetchResponse {
   resent?: ResentRequest
 }
 
-/** A request that was sent again because the server asked for credentials. Omitted for all others. */
+/** Data of a request that was sent again because the server asked for credentials. Omitted for all others. */
 export interface ResentRequest {
-  /** When it was last sent; `fetchMs` counts from here. */
+  /** When the request was last sent; `fetchMs` counts from here. */
   at: number
-  /** How often it was sent in all. */
+  /** How often the request was sent in total. */
   sent: number
 }
 
@@ -87,7 +87,7 @@ export interface FetchFailure {
   cname: string | null
   proxy?: string
   resent?: ResentRequest
-  /** Of `proxy_failed`: when the first proxy may be tried again. */
+  /** Set with `proxy_failed`: when the first proxy may be tried again. */
   proxyRetryAt?: number
 }
 
@@ -97,7 +97,10 @@ export type FetchResult = FetchResponse | FetchFailure
 export interface RequestDeadline {
   /** The request is aborted if it is still in flight at this time. */
   readonly endDeadline: number
-  /** Reserves the next request to the host for one that is sent again, and returns when it may start; at once if omitted. */
+  /**
+   * Reserves the next request to the host for a request that is sent again, and returns when it may start; at once if
+   * omitted.
+   */
   takeTurn?(now: number): number
 }
 
@@ -116,7 +119,9 @@ export interface Fetcher {
   ): void
   /** The last known address of the URL's host, without a lookup. */
   knownAddress(url: string): string | null
-  /** The same, with a lookup if necessary; null if the host has none. Never calls back synchronously. */
+  /**
+   * Like `knownAddress`, with a lookup if necessary; null if the host has no address. Never calls back synchronously.
+   */
   resolveAddress(url: string, done: (address: string | null) => void): void
   /** Requests in flight that are not sent yet: their host is being resolved, or a connection is being opened. */
   countUnsent(): { dns: number; connect: number }
@@ -126,8 +131,8 @@ export interface Fetcher {
 }
 
 /**
- * Codes of Node and of this folder. Other codes of proxies are `proxy_failed`, those of OpenSSL are `tls_invalid`, anything
- * else is `unknown_error`.
+ * Problems by code of Node or of this folder. Other codes of proxies are `proxy_failed`, codes of OpenSSL
+ * `tls_invalid`, and all others `unknown_error`.
  */
 const PROBLEM_OF_CODE: Record<string, FetchProblem> = {
   ENOTFOUND: 'dns_failed',

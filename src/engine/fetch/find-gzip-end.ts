@@ -1,6 +1,6 @@
 // Finds the end of the gzip data in a body. Some servers send bytes after it (padding, an uncompressed footer), on
 // which zlib fails and the whole page with it. A body consists of one or more members (RFC 1952, 2.2); anything after
-// the last one that does not start like a member is not part of the page.
+// the last member that does not start like one is not part of the page.
 
 import { createInflateRaw } from 'node:zlib'
 
@@ -15,8 +15,8 @@ const HAS_COMMENT = 16
 const MAX_MEMBERS = 1000
 
 /**
- * Null if a member is broken or truncated, if there are too many, or if they hold more than `maxBytes` together. Needs
- * no memory for the content and verifies no checksums.
+ * Null if a member is broken or truncated, if there are too many, or if their total size exceeds `maxBytes`. Needs no
+ * memory for the content and verifies no checksums.
  */
 export function findGzipEnd(data: Buffer, maxBytes: number, done: (end: number | null) => void): void {
   skipMember(data, { from: 0, members: 1, bytesLeft: maxBytes }, done)

@@ -4,7 +4,7 @@ import { CONNECTION_HEADERS } from '../../lib/connection-headers.ts'
 import type { Validators } from '../../ports/leases.ts'
 import { ACCEPT_ENCODING } from './decode-body.ts'
 
-/** By lower-case name. */
+/** Headers with lower-case names. */
 export type RequestHeaders = [name: string, value: string][]
 
 const PAGE_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -22,7 +22,10 @@ export function requestHeaders(userAgent: string, headers: readonly { name: stri
   return [...defaults, ...custom.filter(([name]) => !CONNECTION_HEADERS.has(name))]
 }
 
-/** Adds headers of one request to those of every request to its origin. Headers that the user has set for the origin stay. */
+/**
+ * Adds headers of one request to those of every request to its origin. Headers set by the user for the origin take
+ * precedence.
+ */
 export function withExtraHeaders(headers: RequestHeaders, extraHeaders: RequestHeaders): RequestHeaders {
   const isAnonymous = extraHeaders.includes(ANONYMOUS)
   const isReplaced = ([name, value]: [string, string]) =>
@@ -46,7 +49,7 @@ const ANONYMOUS_NAMES = new Set([
   'proxy-authorization',
 ])
 
-/** With the cookies of the jar. A Cookie header of the user's own stays. */
+/** Adds the cookies of the jar. A Cookie header set by the user takes precedence. */
 export function withCookies(headers: RequestHeaders, cookies: string | null): RequestHeaders {
   return cookies === null || headers.includes(ANONYMOUS) ? headers : [...headers, ['cookie', cookies]]
 }
@@ -65,7 +68,7 @@ function toLines(headers: RequestHeaders): string {
 const HEADER_TEXT = /^[\x20-\x7e\x80-\xff]+$/
 
 const MAX_FORWARDED_CHARS = 1024
-/** What a page may say about its requests for data. Credentials are never among them. */
+/** Headers that a page may set on its requests for data. They never include credentials. */
 const FORWARDED = new Set(['accept', 'content-type', 'origin'])
 
 /** The headers of a request for data by a page that are passed on to the server. */
@@ -77,7 +80,7 @@ export function forwardedHeaders(headers: readonly [string, string][]): RequestH
   })
 }
 
-/** Of a request whose response may be 304. */
+/** Headers of a request whose response may be 304. */
 export function conditionalHeaders({ etag, lastModified }: Validators): RequestHeaders {
   const given: [string, string | null][] = [
     ['if-none-match', etag],

@@ -94,7 +94,7 @@ describe('connections', () => {
   it('that the server has closed in the meantime are not reused', async (t) => {
     let closed = Promise.resolve<unknown>(null)
     const site = await serveRaw(t, (socket) => {
-      // Both sides have ended it by then.
+      // Both sides have ended the connection by then.
       closed = once(socket.end(PAGE), 'close')
     })
     const client = openClient(t)
@@ -158,7 +158,7 @@ describe('connections', () => {
     const lost: number[] = []
     for (let i = 0; i < 600; i++) if ((await get(client, `${site.origin}/${i}`)).kind === 'failure') lost.push(i)
     assert.deepEqual(lost, [1, 3])
-    // Two at first, then one per response, then one for all.
+    // Two connections at first, then one per response, then one for all.
     assert.ok(site.connections() > 490 && site.connections() < 510, `${site.connections()} connections`)
   })
 
@@ -237,7 +237,7 @@ describe('connections', () => {
     const url = (path: string) => `http://late.test:${site.port}${path}`
     const fetch = (path: string, endDeadline: number) =>
       new Promise<FetchResult>((resolve) => client.fetch(url(path), resolve, undefined, { endDeadline }))
-    // As if the process had been stopped: the time has passed, and no timer has run.
+    // Simulates a suspended process: the time has passed, and no timer has run.
     const late = fetch('/late', clock.now())
     const next = fetch('/next', clock.now() + 1000)
     for (const response of lookups) response()
@@ -250,7 +250,7 @@ describe('connections', () => {
   it('to the least recently used origin are closed if there are too many origins', async (t) => {
     const site = await serveHttp(t, (_request, response) => response.end('page'))
     const port = await closedPort()
-    // As many origins as needed, none of which opens a connection: more zeros, same port.
+    // Any number of origins, none of which opens a connection: more zeros, same port.
     const other = (i: number) => `http://127.0.0.1:${'0'.repeat(i)}${port}/`
     const client = openClient(t)
     await getResponse(client, `${site.origin}/`)

@@ -7,7 +7,7 @@ import { getResponse, openClient, serveHttp } from './testing/test-client.ts'
 
 const sha = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** Checks a header by itself, as a server does. */
+/** An independent check of the header, as a server does it. */
 function isRight(header: string, nonce: string, url: string): boolean {
   const given = Object.fromEntries([...header.matchAll(/(\w+)="?([^",]*)"?/g)].map(([, name, value]) => [name, value]))
   const expected = [sha('me:r:secret'), nonce, given['nc'], given['cnonce'], 'auth', sha(`GET:${url}`)].join(':')

@@ -19,7 +19,7 @@ import type { ProxyRoutes, TrackedProxy } from './proxy/proxy-routes.ts'
 import { createHeadFilter, type RequestHeadMode } from './request-head-mode.ts'
 
 export interface ClientSettings extends ConnectionSettings, HeaderSettings {
-  /** For requests without their own limits. */
+  /** Limit of requests without their own limits. */
   maxBodyBytes: number
   /** Whether responses include the heads of their requests. */
   sentHeads: RequestHeadMode
@@ -35,13 +35,13 @@ export interface ProxyChange {
   proxy: string
   /** Why it failed; null if it works again. */
   detail: string | null
-  /** For how long it is set aside. */
+  /** How long the proxy is set aside. */
   pauseMs: number
   /** No proxy for these hosts has ever worked. */
   isHopeless: boolean
 }
 
-/** One call of `fetch`, which may be sent through several proxies, and again after a challenge. */
+/** One call of `fetch`. The request may be sent through several proxies, and again after a challenge. */
 interface ClientRequest extends ChallengedRequest {
   url: string
   done: (result: FetchResult) => void
@@ -82,7 +82,7 @@ export class HttpClient implements Fetcher {
       onUnsent: (request: ClientRequest) => this.#endUnsent(request, lapsed),
     }
     this.#challenged = credentialsFor === null ? null : new ChallengedRequests(credentialsFor, clock, events)
-    // One buffer for all plain connections, which read one at a time: allocating one per read costs more.
+    // All plain connections share one buffer, since they read one at a time: allocating one per read costs more.
     this.#originDependencies = {
       headersFor: headersByOrigin(settings),
       settings,
@@ -216,7 +216,7 @@ export class HttpClient implements Fetcher {
     const unsent = { dns: 0, connect: 0 }
     for (const activeRequest of this.#active) {
       const { dialState } = activeRequest.plan.origin
-      // A request queued behind another one of its pool waits for the origin.
+      // A request that is queued behind another one in its pool waits for the origin.
       if (activeRequest.isSent || dialState.dials === 0) continue
       if (dialState.lookups > 0) unsent.dns += 1
       else unsent.connect += 1

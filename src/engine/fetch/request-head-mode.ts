@@ -3,7 +3,7 @@
 import { parseCustomHeader } from '../../config/values/custom-header.ts'
 import { isSecretName, REDACTED } from '../../lib/redact.ts'
 
-/** Whether they are archived, and if so, with values that may be secret. */
+/** Whether request heads are archived, and whether values that may be secret are masked. */
 export type RequestHeadMode = 'off' | 'masked' | 'full'
 
 /**
@@ -23,7 +23,7 @@ export function createHeadFilter(
     )
 }
 
-/** As it would be sent without a proxy, and without the empty line. */
+/** The head as it would be sent without a proxy, and without the empty line. */
 function withoutProxy(head: string): string {
   return head
     .replace(/^GET https?:\/\/[^/ ]*/, 'GET ')

@@ -1,6 +1,6 @@
 // Recognises files that are not text by their first bytes.
 
-/** Formats that servers are known to mislabel; those of supported content types are in their own files. */
+/** Formats that servers are known to mislabel. Supported content types have their signatures in their own files. */
 const SIGNATURES: readonly [bytes: string, mediaType: string][] = [
   ['\x89PNG\r\n\x1a\n', 'image/png'],
   ['\xff\xd8\xff', 'image/jpeg'],
@@ -26,7 +26,7 @@ export function binaryMediaType(body: Buffer): string | null {
   return SIGNATURES.find(([bytes]) => beginsWith(body, bytes))?.[1] ?? null
 }
 
-/** One character per byte in `bytes`. */
+/** `bytes` has one character per byte. */
 export function beginsWith(body: Buffer, bytes: string): boolean {
   for (let at = 0; at < bytes.length; at++) if (body[at] !== bytes.charCodeAt(at)) return false
   return body.length >= bytes.length
@@ -35,7 +35,7 @@ export function beginsWith(body: Buffer, bytes: string): boolean {
 // https://mimesniff.spec.whatwg.org/#reading-the-resource-header and #binary-data-byte
 const MAX_SNIFFED_BYTES = 1445
 
-/** Whether it contains bytes that no text has. UTF-16 is recognised by its byte order mark. */
+/** Whether the body contains bytes that do not occur in text. UTF-16 is recognised by its byte order mark. */
 export function isBinary(body: Buffer): boolean {
   if (beginsWith(body, '\xfe\xff') || beginsWith(body, '\xff\xfe')) return false
   const end = Math.min(body.length, MAX_SNIFFED_BYTES)

@@ -3,11 +3,11 @@
 import type { DocumentRequest } from './document-types.ts'
 
 export interface ContentType {
-  /** Its name in the code, and in reasons such as `pdf_encrypted`. It is not stored. */
+  /** Name in the code, and in reasons such as `pdf_encrypted`. It is not stored. */
   name: string
-  /** Its media types in Content-Type headers, in lower case. The first one is the official name. */
+  /** Media types in Content-Type headers, in lower case. The first one is the official name. */
   mediaTypes: readonly [string, ...string[]]
-  /** Its first bytes, one character per byte, or null if it can start with any. */
+  /** First bytes of a file, one character per byte, or null if it can start with any. */
   signature: string | null
   /** For XML types: root elements, in lower case, and the media type of a file with that root. */
   roots: Readonly<Record<string, string>>
@@ -22,7 +22,7 @@ export interface ContentType {
   isPage: boolean
   /** Takes long enough for a document reader (worker/documents): `extract` then calls `readDocument`. */
   isHeavy(body: Buffer): boolean
-  /** Null for a known type from which nothing is extracted. */
+  /** Null if nothing is extracted from the type. */
   extract: ExtractFunction | null
 }
 
@@ -39,9 +39,9 @@ export interface ExtractContext {
 export type DocumentReaderFunction = (request: DocumentRequest) => Promise<ExtractedContent>
 
 export interface ExtractedLink {
-  /** As in the file: not resolved. */
+  /** The target as written in the file, not resolved. */
   href: string
-  /** In lower case, or ''. */
+  /** Relation in lower case, or ''. */
   rel: string
   text: string
   /** When the target was published or changed, if a feed says so (ms since 1970). */
@@ -54,7 +54,7 @@ export interface ExtractedContent {
   keywords: string
   author: string
   lang: string
-  /** At most MAX_TEXT characters. */
+  /** Text of at most MAX_TEXT characters. */
   text: string
   /** At most MAX_LINKS. */
   links: readonly ExtractedLink[]
@@ -62,7 +62,7 @@ export interface ExtractedContent {
   pages: number | null
   /** A short code for why it could not be read, or not completely. */
   problem: string | null
-  /** Not extracted, but reported by an external indexer together with the bytes. */
+  /** Set if the content was not extracted, but reported by an external indexer together with the bytes. */
   isReported?: true
 }
 

@@ -14,7 +14,7 @@ export interface DetectedType {
   type: ContentTypeName | 'unknown'
   /** The detected media type; '' only for a file with neither label nor bytes. */
   mediaType: string
-  /** Such as `labelled text/html, is application/pdf`, or null. */
+  /** For example `labelled text/html, is application/pdf`; null if there is no mismatch. */
   mismatch: string | null
 }
 
@@ -109,7 +109,7 @@ function findByRoot(body: Buffer, labelled: KnownContentType | null): SniffedTyp
   }
   if (!mayHaveRoot(body)) return null
   const kind = typeByRoot(readRootName(body), body)
-  // Without an XML declaration an html root is that of a page; under the label of a page it always is.
+  // Without an XML declaration, or if the label says HTML, an html root means a page.
   if (labelled === null && declaresXml(body)) return kind ?? { type: XML, mediaType: XML.mediaTypes[0] }
   return kind === null || kind.type.isPage ? null : kind
 }

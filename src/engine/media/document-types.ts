@@ -17,7 +17,7 @@ export interface DocumentLimits {
   cpuMs: number
   /** Wall time. Far more than `cpuMs`, because other threads take precedence on a busy machine. */
   timeMs: number
-  /** For objects and buffers of the thread, which itself takes 20; fast growth is detected a little later. */
+  /** Memory for objects and buffers of the thread, which itself takes 20; fast growth is detected a little later. */
   memoryMb: number
   /** Number of PDF pages to read. The total number is reported anyway. */
   maxPages: number
@@ -60,7 +60,7 @@ export function packExtracted(extractedContent: ExtractedContent): Buffer {
   return bytes.length <= MAX_ARCHIVED_BYTES ? bytes : Buffer.alloc(0)
 }
 
-/** The archive has verified the digest, so the bytes are those of `packExtracted`. */
+/** The archive has verified the digest, so `bytes` were written by `packExtracted`. */
 export function unpackExtracted(bytes: Buffer): ExtractedContent {
   return JSON.parse(bytes.toString()) as ExtractedContent
 }

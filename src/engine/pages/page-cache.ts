@@ -52,7 +52,7 @@ export class PageCache {
     return { ...page, version }
   }
 
-  /** For bulk reads: uses cached pages, but adds none. */
+  /** Uses cached pages, but adds none. For bulk reads. */
   async readUncached(version: PageVersion): Promise<ArchivedPage> {
     const known = this.#find(version)
     return known === null ? this.#load(version) : { ...known.page, version }
@@ -82,10 +82,10 @@ export class PageCache {
     return loading
   }
 
-  /** Returns the page as it is cached, or as it is if it is not. */
+  /** Adds the page to the cache if possible. Returns the cached page, or else the page itself. */
   #add(loaded: ArchivedPage): ArchivedPage {
     const bytes = sizeOf(loaded)
-    // Without its own headers it was read from a damaged record, which may be repaired in place.
+    // A page without its own headers was read from a damaged record, which may be repaired in place.
     if (!loaded.hasOwnHeaders || bytes > this.#maxBytes * LARGEST_PART) return loaded
     while (this.#bytes + bytes > this.#maxBytes) this.#evictOne()
     const page = withOwnBuffers(loaded)
@@ -111,7 +111,7 @@ export class PageCache {
     if (peers?.size === 0) this.#ranks.delete(rank)
   }
 
-  /** Only called when there is an entry. */
+  /** Must only be called if there is an entry. */
   #evictOne(): void {
     let lowest = this.#ranks.get(this.#floor)
     for (; lowest === undefined; lowest = this.#ranks.get(this.#floor)) this.#floor += 1

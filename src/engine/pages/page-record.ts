@@ -18,7 +18,7 @@ export interface PageRecord {
     title: string | null
     description: string | null
     keywords: string[]
-    /** For documents that have one. */
+    /** Author of a document, if it names one. */
     author: string | null
     page_count: number | null
   }

@@ -19,7 +19,7 @@ const VERSION = {
   payload: POSITION,
 } as PageVersion
 
-/** What no test here is about. */
+/** Fields that do not matter to these tests. */
 const PLAIN_RESPONSE = {
   fetchedAt: 0,
   ip: null,

@@ -16,34 +16,36 @@ import { retryIfMoved } from './retry-if-moved.ts'
 
 export interface PageLink {
   url: string
-  /** As it was written. */
+  /** The target as written in the page. */
   href: string
   anchorText: string
-  /** In lower case; '' if it has none. */
+  /** The `rel` attribute in lower case; '' if it is missing. */
   rel: string
 }
 
 export interface ArchivedPage {
   version: PageVersion
-  /** As received, in order. */
+  /** Headers as received, in order. */
   headers: [name: string, value: string][]
-  /** As received; `body` is decoded. */
+  /** The payload as received; `body` is decoded. */
   payload: Buffer
   body: Buffer
-  /** Null if it is not HTML. */
+  /** Null if the page is not HTML. */
   html: string | null
   text: string
   links: PageLink[]
-  /** For documents; null if unknown. */
+  /** Author of a document; null if unknown. */
   author: string | null
   pageCount: number | null
-  /** False if its own record is damaged; `headers` are then only those that describe the coding of the payload. */
+  /**
+   * False if the page's own record is damaged; `headers` are then only those that describe the coding of the payload.
+   */
   hasOwnHeaders: boolean
 }
 
 export type PageReader = (version: PageVersion) => Promise<ArchivedPage>
 
-/** Nothing in the archive is larger when decoded: the client truncated or rejected it. */
+/** No archived body is larger when decoded: the client truncated or rejected it. */
 const MAX_BODY_BYTES = 1024 ** 3
 
 export interface PageReaderDependencies {

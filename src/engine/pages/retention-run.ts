@@ -25,7 +25,7 @@ export type RetentionStep =
 
 /** Rows per transaction: about 10 ms. */
 const MAX_ROWS = 200
-/** Per step. With object storage, the copies of a step are one object, so it should not be small. */
+/** Limit per step. With object storage, the copies of a step are one object, so it should not be small. */
 const MAX_COPIED_ROWS = 2000
 const MAX_COPIED_BYTES = 16 * 1024 * 1024
 /** A segment with a smaller share of live records is compacted. */
@@ -39,7 +39,7 @@ export interface RetentionStepSettings {
    * process is running.
    */
   graceMs: number
-  /** Requested by a person, who knows the date. */
+  /** Whether a person requested the run, so that the clock can be trusted. */
   isManual: boolean
 }
 
@@ -122,7 +122,7 @@ export class RetentionRun {
   }
 }
 
-/** In order of position, and no more than fits into memory. */
+/** The first records by position, no more than fit into memory. */
 function limitCopiedBytes(records: LiveRecord[]): LiveRecord[] {
   const sorted = records.toSorted((a, b) => a.position.offset - b.position.offset)
   let bytes = 0

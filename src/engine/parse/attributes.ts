@@ -41,21 +41,21 @@ export type AttributeName = (typeof NAMES)[number]
 
 const LENGTHS = NAMES.reduce((bits, { length }) => bits | (1 << length), 0)
 
-/** More attributes than a legitimate tag has. Of further ones only those that the reader uses are recorded. */
+/** More attributes than a legitimate tag has. Beyond this, only attributes that the reader uses are recorded. */
 const MANY = 64
 const SPAN = 4
-/** A longer value that has to be rewritten is cut: it cannot be a URL, and nothing else is kept at such a length. */
+/** A longer value that has to be rewritten is cut: it cannot be a URL, and no other values of this length are kept. */
 const MAX_VALUE = 1 << 16
 const ENCODED_NEVER = 0x10000
 
 /**
  * The attributes of one tag at a time, as positions in the page; values are extracted on demand. The page reader holds
- * one of these and calls read() for each tag it needs to look into.
+ * one instance and calls read() for each tag it needs to look into.
  */
 export class Attributes {
   readonly #html: string
   readonly #codes: Uint16Array
-  // The least code unit that has to be decoded.
+  // The lowest code unit that has to be decoded.
   readonly #firstEncoded: number
   // Name start, name end, value start and value end of each attribute in turn.
   readonly #spans: number[] = []
@@ -77,8 +77,8 @@ export class Attributes {
   }
 
   /**
-   * Reads from the end of the tag name. Returns the position after `>`, or -1 if the page ends inside the tag.
-   * The states are those of skipTag.
+   * Reads from the end of the tag name. Returns the position after `>`, or -1 if the page ends inside the tag. The
+   * states correspond to those of skipTag.
    */
   read(pos: number): number {
     const codes = this.#codes
@@ -121,13 +121,13 @@ export class Attributes {
     return this.#find(name) !== -1
   }
 
-  /** The decoded value, or null if the tag has no such attribute. The first of several wins. */
+  /** The decoded value, or null if the tag has no such attribute. If it occurs several times, the first one counts. */
   get(name: AttributeName): string | null {
     const at = this.#find(name)
     return at === -1 ? null : this.#decode(this.#spans[at + 2] ?? 0, this.#spans[at + 3] ?? 0)
   }
 
-  /** The same for any name. Of very many attributes, only the first ones are known. */
+  /** Like `get`, for any name. If there are very many attributes, only the first ones are known. */
   getAny(name: string): string | null {
     const at = this.#find(name)
     return at === -1 ? null : this.#decode(this.#spans[at + 2] ?? 0, this.#spans[at + 3] ?? 0)
@@ -187,7 +187,7 @@ export class Attributes {
     this.#length = at + SPAN
   }
 
-  /** Whether it is the first occurrence of a name that the reader uses. */
+  /** Whether this is the first occurrence of a name that the reader uses. */
   #isWanted(start: number, end: number): boolean {
     const length = end - start
     if (length > 31 || (LENGTHS & (1 << length)) === 0) return false

@@ -1,6 +1,6 @@
-// Builds the tree of a page as a browser does. parse5 takes quadratic time for some pages (deep nesting, many attributes
-// in one tag, misplaced content in tables), so such pages are given up. Read pages of other kinds with html-reader.ts,
-// which takes linear time for every page.
+// Builds the tree of a page as a browser does. parse5 takes quadratic time for some pages (deep nesting, many
+// attributes in one tag, misplaced content in tables), so such pages are given up. Where a tree is not required, use
+// html-reader.ts, which takes linear time for every page.
 
 import { type DefaultTreeAdapterMap, defaultTreeAdapter, Parser, type TreeAdapter } from 'parse5'
 import { CountingTokenizer, MAX_ATTRIBUTES, TOKENIZER_CHUNK } from './counting-tokenizer.ts'
@@ -17,7 +17,7 @@ const MAX_SEARCHED = 20_000_000
 
 class GivenUp extends Error {}
 
-/** Null if the page is too large or too deeply nested. `withPlaces`: nodes know where they are in the page. */
+/** Null if the page is too large or too deeply nested. `withPlaces`: nodes have their positions in the page. */
 export function parseTree(html: string, options: TreeOptions): TreeDocument | null {
   const steps = parseTreeInSteps(html, options)
   for (;;) {

@@ -1,4 +1,4 @@
-// A tokenizer whose unfinished tag can be looked at: parse5 takes quadratic time for many attributes in one tag.
+// A tokenizer whose unfinished tag can be inspected: parse5 takes quadratic time for many attributes in one tag.
 
 import { Tokenizer } from 'parse5'
 

@@ -6,7 +6,7 @@ export type CssUrlKind = 'import' | 'resource'
 const INTERESTING = /["'\\/@uU;{}]/g
 const URL_START = /url\([ \t\r\n\f]*/iy
 const IMPORT = /@import(?![\w-])/iy
-/** What may end a URL without quotes or a string, and backslashes, which escape it. */
+/** Characters that may end a URL without quotes or a string, and backslashes, which escape them. */
 const ENDS = { ')': /[)\\]/g, '"': /["\\\n]/g, "'": /['\\\n]/g } as const
 const SPACE_AND_END = /[ \t\r\n\f]*\)?/y
 const NAME_CHARACTER = /[\w\-\\]|[^\0-\x7f]/

@@ -11,7 +11,7 @@ const MAX_DEPTH = 10_000
 
 /**
  * A stack of open elements. Each has a name and marks: its kind, and bits of the caller. Finding a name is one lookup
- * at any depth, because each element knows the next one of its name below: hostile pages stay linear.
+ * at any depth, because each element knows the next element of its name below: hostile pages stay linear.
  */
 export class ElementStack {
   readonly #names: string[] = []
@@ -77,7 +77,7 @@ export class ElementStack {
     return at >= this.runStart ? at : -1
   }
 
-  /** The same for the next outer run, for a name that the innermost run does not have. */
+  /** Like `findInRun`, for the next outer run and a name that the innermost run does not have. */
   findInOuterRun(name: string): number {
     const at = this.#last.get(name) ?? -1
     if (this.runStart === 0) return -1

@@ -22,7 +22,7 @@ export interface HtmlFacts {
   /** Number of links beyond the limit. */
   droppedLinks: number
   firstDropped: string | null
-  /** What a browser loads to show the page, as written; empty if they are not wanted. */
+  /** Files that a browser loads to show the page, as written; empty if not requested. */
   requisites: readonly string[]
   /** Number of requisites beyond the limit. */
   droppedRequisites: number
@@ -31,7 +31,7 @@ export interface HtmlFacts {
   description: string
   keywords: string
   robots: string
-  /** The same for metas with other names, in lower case: some of them are crawlers. */
+  /** Directives of metas with other names, in lower case: some of these names are crawlers. */
   robotsFor: ReadonlyMap<string, string>
   lang: string
   canonical: string
@@ -42,18 +42,18 @@ const NO_REQUISITES: readonly string[] = []
 const NO_NAMED_ROBOTS: ReadonlyMap<string, string> = new Map()
 /** A product token, which `twitter:title` and the like are not. */
 const CRAWLER_NAME = /^[a-z0-9_-]+$/i
-/** Only restrictions are worth keeping: few other metas contain such words. */
+/** Only restrictions are kept: few other metas contain such words. */
 const RESTRICTION = /\b(?:no(?:index|follow|ne|archive|cache|snippet)\b|unavailable_after|max-snippet)/i
 
-/** More directives than any page has. */
+/** More directives than any legitimate page has. */
 const MAX_ROBOTS = 256
 const MAX_ROBOTS_LENGTH = 1 << 12
 
-/** Collects facts tag by tag. The page reader decides which tags count; this decides what they mean. */
+/** Collects facts tag by tag. The page reader decides which tags count; this class decides what they mean. */
 export class HtmlFactCollector {
   readonly links: HtmlLink[] = []
   readonly #maxLinks: number
-  /** Link targets, once there are too many links: from then on each target is kept once. */
+  /** Link targets. Set once there are too many links: each target is then kept once. */
   #targets: Set<string> | null = null
   #droppedLinks = 0
   #firstDropped: string | null = null

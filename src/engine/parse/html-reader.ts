@@ -39,7 +39,7 @@ export interface ReaderOptions {
   sink: TextSink | null
   /** Further links are only counted. */
   maxLinks: number
-  /** Then every tag is read. */
+  /** If true, every tag is read. */
   wantsRequisites: boolean
 }
 

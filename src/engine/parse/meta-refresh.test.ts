@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseMetaRefresh } from './meta-refresh.ts'
 
-// From https://html.spec.whatwg.org/multipage/semantics.html#shared-declarative-refresh-steps
+// Steps of https://html.spec.whatwg.org/multipage/semantics.html#shared-declarative-refresh-steps
 const TARGETS: readonly [content: string, target: string | null][] = [
   ['0;url=/x', '/x'],
   ['0; URL=/x', '/x'],

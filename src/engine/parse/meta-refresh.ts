@@ -22,7 +22,7 @@ export function parseMetaRefresh(content: string): string | null {
 function readTarget(content: string, start: number): string {
   let pos = start
   if (content[pos] === 'u' || content[pos] === 'U') {
-    // A value such as "0;urn:x" has no "url=" prefix: all of it is the address.
+    // A value such as "0;urn:x" has no "url=" prefix: the rest is the address.
     if (content.slice(pos, pos + 3).toLowerCase() !== 'url') return content.slice(start)
     pos = skip(content, pos + 3, isSpace)
     if (content[pos] !== '=') return content.slice(start)

@@ -5,7 +5,7 @@ import { ElementStack, FOREIGN, HTML, TEMPLATE } from './element-stack.ts'
 
 export type Namespace = 'html' | 'svg' | 'math'
 
-// For foreign elements: SVG, otherwise MathML.
+// Marks foreign elements as SVG; without it, they are MathML.
 const SVG = 8
 // HTML starts again inside these: foreignObject, desc and title of SVG; annotation-xml with HTML content.
 const HTML_INTEGRATION_POINT = 16

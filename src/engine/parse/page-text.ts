@@ -19,9 +19,9 @@ const sharedBytes = Buffer.alloc(SHARED_LENGTH)
 export class PageText implements TextSink {
   readonly #out: Uint16Array
   #length = 0
-  // Whether a further space adds nothing: 1 after a gap and at the start, else 0.
+  // 1 after a gap and at the start, where a further space adds nothing; otherwise 0.
   #isGap = 1
-  // All code units so far, ORed.
+  // Bitwise OR of all code units so far.
   #bits = 0
   #anchor: { text: string } | null = null
   #anchorStart = 0

@@ -1,4 +1,4 @@
-// What the page reader leaves for its next step.
+// The state that the page reader leaves for its next step.
 
 import type { RawTextSearch } from './raw-text-search.ts'
 

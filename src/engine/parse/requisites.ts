@@ -27,15 +27,15 @@ const SOURCES: Readonly<Record<string, readonly AttributeName[]>> = {
   use: ['href', 'xlink:href'],
   video: ['src', 'poster'],
 }
-/** The same with lists of candidates. All are kept, since another screen may need another one. */
+/** Attributes with lists of candidates. All candidates are kept, since another screen may need another one. */
 const CANDIDATES: Readonly<Record<string, AttributeName>> = { img: 'srcset', link: 'imagesrcset', source: 'srcset' }
 
 const LOADED_LINKS = ['stylesheet', 'icon', 'preload', 'modulepreload', 'apple-touch-icon', 'mask-icon', 'manifest']
 
-/** What is not loaded from a server, or is part of the page. */
+/** References that are not loaded from a server, or are part of the page. */
 const NOT_LOADED = /^\s*(?:$|#|(?:data|blob|about|javascript|mailto):)/i
 
-/** Of one page or style sheet. Further ones are only counted. */
+/** Limit per page or style sheet. Further requisites are only counted. */
 export const MAX_REQUISITES = 10_000
 
 export class RequisiteCollector {

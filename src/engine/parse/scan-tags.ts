@@ -8,7 +8,7 @@ import { nextMarkup, skipPast, skipTag, tagNameEnd } from './skip-markup.ts'
 import { freeCodes, toSharedCodes } from './utf16-codes.ts'
 
 export interface ScannedTag {
-  /** In lower case. */
+  /** Tag name in lower case. */
   name: string
   /** The decoded value of an attribute, or null. Only during the visit. */
   get(name: string): string | null
@@ -20,7 +20,7 @@ export interface ScannedTag {
 
 /** No wanted element has a longer name. */
 const MAX_NAME = 32
-/** Elements whose content is text. Their tags inside are no tags. */
+/** Elements whose content is text. Tags inside them do not count. */
 const RAW_TEXT = new Set(['style', 'textarea', 'title', 'iframe', 'noembed', 'noframes', 'xmp'])
 /** Anything else, and any text, ends the head. */
 const HEAD = new Set(

@@ -2,7 +2,7 @@
 // like the path or the address of a page. Most strings of scripts are no URLs, so the rules are strict: relative paths
 // need the ending of a page, and what looks like a file, a template or a pattern is left out.
 
-/** Of one page. */
+/** Limit per page. */
 export const MAX_SCRIPT_URLS = 100
 /** Characters of scripts that are searched, over all of a page. */
 const MAX_SEARCHED = 1 << 20
@@ -16,12 +16,12 @@ const STRING =
   /(["'`])((?:https?:(?:\\?\/){2}|\\?\/(?![\\/*]))[!#%&+,\-./0-9:;=?@A-Z[\\\]_a-z~]{1,500}|[0-9A-Z_a-z][\w\-./]{0,200}\.(?:html?|xhtml|php|aspx?|jspx?|do|cfm)(?:\?[\w\-.~%&=+]{0,200})?)\1/g
 /** Slashes may be escaped; other escapes are part of patterns. */
 const ESCAPED_SLASH = /\\\//g
-/** Files that are no pages, by their ending. Endings such as .1 belong to versions and titles. */
+/** Files that are not pages, by their extension. Extensions such as .1 belong to versions and titles. */
 const FILE =
   /\.(?:m?jsx?|tsx?|css|scss|less|map|json|xml|txt|wasm|png|jpe?g|gif|svg|webp|avif|ico|bmp|woff2?|ttf|otf|eot|mp[34]|webm|ogg|wav|zip|gz|md|vue|svelte)(?:[?#]|$)/i
 const HAS_NAME = /[A-Za-z]/
 
-/** As written, without escapes, each once. `html` is the page as received, or the DOM. */
+/** URLs as written, without escapes, each once. `html` is the page as received, or the DOM. */
 export function findScriptUrls(html: string): string[] {
   const found = new Set<string>()
   let searched = 0

@@ -19,8 +19,8 @@ import { mayBeRelevantTag } from './tags.ts'
 const NEAR = 16
 
 /**
- * The next such character from `pos` on, or -1, after one was found in vain and others are probably near: a search
- * costs 20 ns to start, and a hostile page would make it start at every character.
+ * The next position of a character from `pos` on, or -1, for use where a previous search was in vain and others are
+ * probably near: a search costs 20 ns to start, and a hostile page would make it start at every character.
  */
 export function findNearby(html: string, codes: Uint16Array, character: string, pos: number): number {
   const code = character.charCodeAt(0)
@@ -68,7 +68,7 @@ export function nextRelevantMarkup(html: string, codes: Uint16Array, pos: number
   return -1
 }
 
-/** From inside a tag name to the position after the tag's `>`, or -1 if the page ends first. */
+/** Skips from inside a tag name to the position after the tag's `>`; -1 if the page ends first. */
 export function skipTag(html: string, codes: Uint16Array, pos: number): number {
   pos = tagNameEnd(codes, pos)
   let code = codes[pos] ?? GREATER

@@ -28,7 +28,7 @@ export const TAG_ID = {
 
 export type TagId = (typeof TAG_ID)[keyof typeof TAG_ID]
 
-/** These leave open whether the page has a frameset, so they need no further tracking. */
+/** Tags after which it is still open whether the page has a frameset, so they need no further tracking. */
 export const HEAD_TAGS: ReadonlySet<TagId> = new Set([
   TAG_ID.html,
   TAG_ID.link,
@@ -50,7 +50,10 @@ export function mayBeRelevantTag(first: number, second: number): boolean {
   return ((CANDIDATES[pairOf(first, second)] ?? 0) & RELEVANT) !== 0
 }
 
-/** Whether the markup at `open` is a tag that identifyTag calls other and that ends no block. False for some of them. */
+/**
+ * Whether the markup at `open` is a tag that identifyTag calls other and that ends no block. May be false for such a
+ * tag, too.
+ */
 export function isInlineTag(codes: Uint16Array, open: number): boolean {
   const start = codes[open + 1] === SLASH ? open + 2 : open + 1
   const first = codes[start] ?? 0

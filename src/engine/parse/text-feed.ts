@@ -30,10 +30,11 @@ export class TextFeeder {
   readonly #codes: Uint16Array
   readonly #sink: TextSink
   readonly #isUtf8: boolean
-  // Null if the sink ignores tags, as that of a crawl does.
+  // Null if the sink ignores tags, as the sink of a crawl does.
   readonly #tags: Required<Pick<TextSink, 'tag'>> | null
   readonly #plain: Required<Pick<TextSink, 'addPlain'>> | null
-  // No reference starts between the current position and this one, so that the page is searched for them only once.
+  // No reference starts between the current position and this one, so that the page is searched for references only
+  // once.
   #ampersand = -1
   readonly #reference: CodeSpan
 
@@ -47,7 +48,7 @@ export class TextFeeder {
     this.#tags = sink.tag === undefined ? null : (sink as Required<TextSink>)
   }
 
-  /** Whether the sink hears of every tag, and not only of the ends of blocks. */
+  /** Whether the sink is called for every tag, and not only for the ends of blocks. */
   get needsTags(): boolean {
     return this.#tags !== null
   }
@@ -72,7 +73,7 @@ export class TextFeeder {
     return start
   }
 
-  /** Raw text elements such as xmp, where `&amp;` is literal and NUL is not dropped. */
+  /** Adds the text of raw text elements such as xmp, where `&amp;` is literal and NUL is not dropped. */
   addVerbatim(start: number, end: number): void {
     const codes = this.#codes
     let from = start
@@ -94,7 +95,7 @@ export class TextFeeder {
     this.#sink.endBlock()
   }
 
-  /** A start or end tag whose name is in [start, end). */
+  /** Handles a start or end tag whose name is in [start, end). */
   handleTag(start: number, end: number): void {
     if (isBlockTag(this.#codes, start, end)) this.endBlock()
     this.#tags?.tag(this.#codes, start, end)

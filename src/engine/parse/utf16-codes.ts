@@ -4,7 +4,7 @@ import { GREATER } from './characters.ts'
 // Pages up to this length share one array; a longer page gets its own.
 export const SHARED_LENGTH = 131_072
 
-/** Long pages up to this length have arrays of this length, one of which is used again. */
+/** Long pages up to this length use arrays of this length, one of which is reused. */
 const SPARE_LENGTH = 524_288
 const spares: Uint16Array[] = []
 
@@ -23,7 +23,7 @@ export function toSharedCodes(html: string): Uint16Array {
   return fill(Buffer.from(codes.buffer), codes, html)
 }
 
-/** Frees the codes of a very long page at once, up to 20 MB; those of a long page are kept for the next one. */
+/** Frees the codes of a very long page at once, up to 20 MB; the codes of a long page are kept for the next one. */
 export function freeCodes(codes: Uint16Array): void {
   if (codes === sharedCodes) return
   if (codes.length === SPARE_LENGTH && spares.length === 0) spares.push(codes)

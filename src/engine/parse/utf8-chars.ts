@@ -1,5 +1,5 @@
-// A page in UTF-8 is read without decoding all of it: as a string with one character per byte, because markup is ASCII.
-// Only what is kept, values and text, is decoded. A page of 97 KB becomes such a string in 8 us, and takes 137 us to
+// Reads a UTF-8 page without decoding all of it: as a string with one character per byte, because markup is ASCII.
+// Only values and text that are kept are decoded. A page of 97 KB becomes such a string in 8 us, and takes 137 us to
 // decode: with two bytes per character it is too large for V8's young generation (2026-11).
 
 import { isAscii, isUtf8 } from 'node:buffer'
@@ -9,7 +9,7 @@ const CHUNK = 256
 
 const decoded = new Uint16Array(CHUNK)
 
-/** Whether one character per byte differs from decoding, and saves something. */
+/** Whether reading one character per byte differs from decoding, and saves something. */
 export function isWorthKeepingEncoded(bytes: Buffer): boolean {
   return !isAscii(bytes) && isUtf8(bytes)
 }

@@ -20,8 +20,8 @@ export interface HealthSettings {
 }
 
 /**
- * `too_many` is a 429, `unavailable` a 503, `failed` a 403 or any other 5xx, `silent` no response at all, `unsent` a request
- * that a proxy did not pass on, `aborted` one that ended because its lease was not renewed in time.
+ * `too_many` is a 429, `unavailable` a 503, `failed` a 403 or any other 5xx, `silent` no response at all, `unsent` a
+ * request that a proxy did not pass on, `aborted` a request that ended because its lease was not renewed in time.
  */
 const RESPONSE_CLASSES = [
   'good',
@@ -41,11 +41,11 @@ export interface HealthContext {
   now: number
   /** The host has responded before, in this crawl or an earlier one. */
   hasResponded: boolean
-  /** From the Retry-After header; 0 if absent. */
+  /** Time in the Retry-After header; 0 if absent. */
   retryAfterMs: number
   /** Earlier visits to the URL. Another failure of the same URL says nothing new about the host. */
   attempts: number
-  /** How often the URL was postponed because of an overload, as far as known. */
+  /** Known number of times that the URL was postponed because of an overload. */
   postponements: number
   /** The host has paused for a Retry-After before, as far as known. */
   hasPausedBefore: boolean
@@ -63,7 +63,7 @@ export interface HealthUpdate {
   isOverload: boolean
   /** The host should get fewer concurrent requests. */
   shouldLowerLimit: boolean
-  /** The next request for the URL has to be the only one of the host, to find out whether the page is broken. */
+  /** The next request for the URL must be the only request to the host, to find out whether the page is broken. */
   mustRetryAlone: boolean
 }
 
@@ -169,17 +169,20 @@ function updateAfterRefusal(
   // Counted from the last good response. Nothing is postponed beyond `giveUpAt`, or the crawl would never end.
   const since = health.refusingSince === 0 ? startedAt : health.refusingSince
   const giveUpAt = since + settings.hostPatienceMs
-  // One slow page may keep a host busy while another URL uses up its attempts. Without retries, one attempt is all.
+  // One slow page may keep a host busy while another URL uses up its attempts. With retries turned off, one attempt is
+  // all.
   const isRetried = settings.retries > 0 && context.attempts >= settings.retries
   const isLastAttempt = isRetried && isRefusal(responseClass) && !isAlone
   const canWait = (isCrowded || isLastAttempt) && postponements < MAX_POSTPONEMENTS
   const isOverload = now < giveUpAt && (isRefusingAll || canWait)
-  // A 503 means that the service is down. If other pages are served after the pause it asked for, only this page is.
+  // A 503 means that the service is down. If other pages are served after the pause it requested, only this page is
+  // broken.
   const isAboutPage = responseClass !== 'too_many' && context.hasPausedBefore && failureShare < CROWDED_SHARE
   const retryAfterMs = isAboutPage ? 0 : context.retryAfterMs
   const isTooFar = retryAfterMs > MAX_RETRY_AFTER_MS
   const refusingSince = isOverload || (isTooFar && isFirst) ? since : health.refusingSince
-  // A refusal of one of several concurrent requests lowers the limit. Only a request that was alone causes a pause.
+  // If one of several concurrent requests is refused, the limit is lowered. Only a request that was alone causes a
+  // pause.
   const isFrequent = responseClass === 'too_many' ? isAlone : failureShare >= PAUSE_SHARE
   const isPause = isFrequent && (isAlone || !isRefusal(responseClass))
   const strikes = health.strikes + (isPause ? 1 : 0)

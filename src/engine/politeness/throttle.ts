@@ -5,7 +5,7 @@
 export interface SharedRate {
   /** Null means no limit. */
   perSecond: number | null
-  /** From newRateCell. */
+  /** Shared cell from `newRateCell`. */
   cell: SharedArrayBuffer
 }
 

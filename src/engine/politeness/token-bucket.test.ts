@@ -5,7 +5,7 @@ import { TokenBucket } from './token-bucket.ts'
 
 const NOW = 1_000_000
 
-/** Takes tokens as soon as they are there, until `end`. */
+/** Takes tokens as soon as they are available, until `end`. */
 function takeAll(bucket: TokenBucket, from: number, end: number): number[] {
   const taken: number[] = []
   for (let now = Math.max(from, bucket.nextAt); now < end; now = Math.max(now, bucket.nextAt)) {

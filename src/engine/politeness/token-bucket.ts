@@ -9,8 +9,8 @@ export class TokenBucket {
   #fullAt: number
 
   /**
-   * The bucket starts with one token at `from`, the time from which the host may be requested. What it held besides may
-   * have been spent by the last holder of the host, so a rate holds across threads, workers and restarts.
+   * The bucket starts with one token at `from`, the time from which the host may be requested. Further tokens may have
+   * been spent by the last holder of the host, so a rate holds across threads, workers and restarts.
    */
   constructor(rate: RequestRate, from: number) {
     this.intervalMs = rateIntervalMs(rate)
@@ -18,7 +18,7 @@ export class TokenBucket {
     this.#fullAt = from + this.#capacityMs - this.intervalMs
   }
 
-  /** When the next token is there. */
+  /** When the next token is available. */
   get nextAt(): number {
     return Math.ceil(this.#fullAt - this.#capacityMs + this.intervalMs)
   }

@@ -1,14 +1,14 @@
-// Where the links and parts of an archived page lead: to archived copies, relative to the page itself.
+// Rewrites the links and parts of an archived page so that they lead to archived copies, relative to the page itself.
 
 import { normaliseUrl, withoutFragment } from '../url/normalise-url.ts'
 
-/** What cannot be replayed. It is never requested: https://www.w3.org/TR/css-values-4/#about-invalid */
+/** Replaces what cannot be replayed. It is never requested: https://www.w3.org/TR/css-values-4/#about-invalid */
 const NOTHING = 'about:invalid'
 const MAX_DATA_URL = 1 << 20
 
 export class ReplayLinks {
   readonly #pageUrl: string
-  /** When the page was visited: of each target, the version nearest to it is shown. */
+  /** When the page was visited: the version of each target nearest to this time is shown. */
   readonly #at: number
   #baseUrl: string
 
@@ -23,7 +23,7 @@ export class ReplayLinks {
     if ('url' in base) this.#baseUrl = base.url
   }
 
-  /** For links and frames; null if the target is no web page. A route (#/path) may be a page of its own. */
+  /** Target of a link or frame; null if it is not a web page. A route (#/path) may be a separate page. */
   toPage(href: string): string | null {
     const target = normaliseUrl(href.trim(), this.#baseUrl, true)
     if ('problem' in target) return null
@@ -33,7 +33,7 @@ export class ReplayLinks {
     return replayPath('page', target.url, this.#at) + (isRoute ? '' : hash)
   }
 
-  /** For images, styles, fonts and media. */
+  /** Target of an image, style, font or media file. */
   toPart(href: string): string {
     const text = href.trim()
     if (/^data:/i.test(text)) return text.length > MAX_DATA_URL ? NOTHING : encodeQuotes(text)
@@ -47,7 +47,7 @@ export function replayPath(kind: 'page' | 'part', url: string, at: number): stri
   return `${kind}?at=${at}&url=${encodeURIComponent(url).replaceAll("'", '%27')}`
 }
 
-/** So that it can be written into a style sheet as it is. */
+/** Encodes quotes so that the URL can be inserted into a style sheet unchanged. */
 function encodeQuotes(url: string): string {
   return url.replace(/["'\\\n\r\f]/g, (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }

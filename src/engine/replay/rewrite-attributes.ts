@@ -1,4 +1,4 @@
-// The attributes of an element of an archived page as they are replayed.
+// Rewrites the attributes of an element of an archived page for replay.
 
 import type { Token } from 'parse5'
 import { escapeHtml } from '../../lib/escape-html.ts'
@@ -37,7 +37,7 @@ const FRAMES: ReadonlySet<string> = new Set(['frame', 'iframe'])
 /** Elements of SVG whose `href` is an image, or a part of a file. */
 const SVG_PARTS: ReadonlySet<string> = new Set(['feimage', 'image', 'use'])
 
-/** With a space before each; null if the element must be left out. */
+/** Attributes with a space before each; null if the element must be left out. */
 export function rewriteAttributes(element: string, attributes: Attribute[], links: ReplayLinks): string | null {
   if (element === 'meta' && attributes.some(({ name }) => name === 'http-equiv' || name === 'charset')) return null
   if (element === 'link' && !isStyleSheet(attributes)) return null
@@ -66,7 +66,7 @@ function rewriteValue(element: string, name: string, value: string, links: Repla
 }
 
 function rewriteHref(element: string, value: string, links: ReplayLinks): string | null {
-  // Within the page, such as a gradient or an anchor, unless it is a route.
+  // A target within the page, such as a gradient or an anchor, unless it is a route.
   if (value.startsWith('#') && !isHashRoute(value)) return value
   if (element === 'link' || SVG_PARTS.has(element)) return links.toPart(value)
   return links.toPage(value)

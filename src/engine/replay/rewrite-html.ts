@@ -1,6 +1,6 @@
-// An archived page as it is replayed: without scripts, forms and anything else that is active, with links and parts that
-// lead to archived copies. What stays is only made to work here; what it may do is decided by the content security
-// policy of the response (api/auth/security-headers.ts), which holds also where a browser reads the page differently.
+// An archived page as it is replayed: without scripts, forms and other active content, with links and parts that lead
+// to archived copies. The rest is only made to work here; what it may do is decided by the content security policy of
+// the response (api/auth/security-headers.ts), which applies even if a browser reads the page differently.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Token, type TokenHandler, TokenizerMode } from 'parse5'
@@ -17,7 +17,7 @@ const CHUNKS_PER_TURN = 16
 
 /** Elements that are left out with their text. */
 const WITHOUT_CONTENT: ReadonlySet<string> = new Set(['script', 'noframes', 'noembed', 'xmp'])
-/** Elements whose tags are left out; what is inside is shown. */
+/** Elements whose tags are left out while their content is shown. */
 const WITHOUT_TAGS: ReadonlySet<string> = new Set([
   'applet',
   'base',
@@ -50,7 +50,7 @@ class ReplayWriter implements TokenHandler {
   readonly #links: ReplayLinks
   readonly #tokenizer: CountingTokenizer
   #html = ''
-  /** The element whose text is being read, if it is not written as it comes. */
+  /** The element whose text is being read, if the text is not written unchanged. */
   #rawElement: string | null = null
   #rawText = ''
   /** Open elements of SVG and MathML, where tags may close themselves. */
@@ -110,7 +110,7 @@ class ReplayWriter implements TokenHandler {
   }
 
   onNullCharacter(): void {
-    // Not written, nor are comments.
+    // Not written; comments neither.
   }
 
   onComment(): void {

@@ -75,7 +75,7 @@ export function compileRobots(file: RobotsFile, product: string): CompiledRobots
   }
 }
 
-/** Among equal rules the first line wins, so that a decision names one line. */
+/** If rules are equal, the first line wins, so that a decision names one line. */
 function byRank(a: RankedRule, b: RankedRule): number {
   return b.rank - a.rank || a.line - b.line
 }

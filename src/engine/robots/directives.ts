@@ -1,5 +1,5 @@
-// Directives of a page for crawlers: <meta name="robots">, the same under our own name, and X-Robots-Tag headers. All
-// that apply to us are combined, and the strictest wins: directives for our name add to those for everyone and do not
+// Directives of a page for crawlers: <meta name="robots">, metas with our own name, and X-Robots-Tag headers. All that
+// apply to us are combined, and the strictest wins: directives for our name add to those for all crawlers and do not
 // replace them, as at Google: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag
 
 import type { HtmlFacts } from '../parse/fact-sheet.ts'
@@ -49,7 +49,7 @@ export function readDirectives(sources: DirectiveSources): PageDirectives {
   return reader.directives
 }
 
-/** Directives with a value after a colon; any other name before a colon is that of a crawler. */
+/** Directives with a value after a colon; any other name before a colon is the name of a crawler. */
 const WITH_VALUE: ReadonlySet<string> = new Set([
   'unavailable_after',
   'max-snippet',
@@ -124,7 +124,10 @@ function dateOf(text: string): number {
 export interface LinkRelRules {
   /** Skip links marked nofollow. */
   relNofollow: boolean
-  /** Skip links marked ugc or sponsored, which say who placed them, not that they must not be followed. */
+  /**
+   * Whether to skip links marked ugc or sponsored. The marks say who placed the links, not that they must not be
+   * followed.
+   */
   skipUgcSponsored: boolean
 }
 

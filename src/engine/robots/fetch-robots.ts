@@ -43,7 +43,7 @@ export function fetchRobots(
       file,
       (result) => {
         if (result.kind === 'failure') {
-          // After a redirect it says nothing about the origin, whose rules stay unknown.
+          // A problem after a redirect says nothing about the origin, whose rules stay unknown.
           const isOriginRefused = redirects === 0 && PERMANENT_PROBLEMS.has(result.problem)
           return resolve({ result, file, isOriginRefused })
         }

@@ -3,7 +3,7 @@ import { isBlank } from './read-field.ts'
 const PAGE_START = /^<(?:!doctype|\?xml|html|head|body|title|meta|script)\b/i
 const LONGEST_START = 10
 
-/** A page that shows an example robots.txt must not be parsed as one. Comments alone do not make a page. */
+/** A page that shows an example robots.txt must not be parsed as a robots.txt. Comments alone do not make a page. */
 export function isHtmlPage(octets: string): boolean {
   let at = 0
   for (;;) {

@@ -68,7 +68,7 @@ function write(groups: Group[]): string {
     .join('\n')
 }
 
-// In a query a slash and a question mark equal their escapes, and count like them (2.2.2, table).
+// In a query, a slash and a question mark equal their escapes, and count as such (2.2.2, table).
 function octets({ glyphs, isAnchored }: Rule): number {
   const [head = '', ...query] = join(glyphs, 'normal').split('?')
   const tail = query.join('?').replace(/[/?]/g, '%2F')

@@ -19,7 +19,7 @@ export interface RobotsRule {
 export interface RobotsProduct {
   /** Lower case, or `*`. */
   token: string
-  /** As spelt in the file. */
+  /** The name as spelt in the file. */
   name: string
   crawlDelayMs: number | null
 }

@@ -1,5 +1,5 @@
 // Parses one line. Names must match completely, since newer records start like known ones (`DisallowAITraining`); the
-// misspellings are those that google/robotstxt and crawler-commons accept.
+// accepted misspellings are those of google/robotstxt and crawler-commons.
 
 const FIELD_NAMES = ['product', 'allow', 'disallow', 'sitemap', 'delay'] as const
 export type RobotsFieldName = (typeof FIELD_NAMES)[number]
@@ -43,7 +43,7 @@ function nameOf(key: string): RobotsFieldName | undefined {
   return key.length > MAX_NAME_LENGTH ? undefined : NAME_OF.get(key.toLowerCase().replace(/[-_ \t]/g, ''))
 }
 
-/** Not `trim`, which would remove the octet A0 from the end of a UTF-8 character. */
+/** Does not use `trim`, which would remove the octet A0 from the end of a UTF-8 character. */
 export function trimAscii(text: string): string {
   let start = 0
   let end = text.length

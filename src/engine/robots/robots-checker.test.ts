@@ -11,7 +11,7 @@ const URL = 'http://a.test/private/x'
 
 type TestResponse = { status: number; body?: string; location?: string } | { problem: FetchProblem }
 
-/** A host whose robots.txt the test sets, a store for copies, and checkers on both. */
+/** A host with a robots.txt that the test sets, a store for copies, and checkers on both. */
 class TestOrigin {
   readonly clock = new ManualClock()
   readonly requests: string[] = []
@@ -43,7 +43,7 @@ class TestOrigin {
     return new RobotsChecker({ userAgent: 'Orbweaver/0.1', ignoreRobots: false, failureMs: 1000 }, parts)
   }
 
-  /** What a crawl thread does before a request. */
+  /** Checks a URL as a crawl thread does before a request. */
   async checkWithRules(checker: RobotsChecker, url = URL) {
     if (checker.check(url).kind === 'unknown') await checker.loadStoredRules(url)
     if (checker.check(url).kind === 'not_fetched') {

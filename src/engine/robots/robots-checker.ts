@@ -15,20 +15,20 @@ import { type CachedRules, type OriginRules, RobotsRuleCache } from './rule-cach
 
 export type RobotsPermission =
   | { kind: 'allowed'; crawlDelayMs: number }
-  /** By a rule: permanent. */
+  /** Denied by a rule, permanently. */
   | { kind: 'denied'; reason: string }
   /** The rules are unavailable now; retry at that time. */
   | { kind: 'unreachable'; reason: string; until: number }
-  /** Not looked up yet: call loadStoredRules. */
+  /** The rules are not loaded: call loadStoredRules. */
   | { kind: 'unknown' }
-  /** Not in the store either, or expired: call fetchRules. */
+  /** The rules are not in the store, or have expired: call fetchRules. */
   | { kind: 'not_fetched' }
 
 export interface RobotsCheckerSettings {
   /** Starts with our name in robots.txt. */
   userAgent: string
   ignoreRobots: boolean
-  /** How long a failure to fetch rules is remembered. */
+  /** How long a failure to fetch rules is cached. */
   failureMs: number
 }
 
@@ -144,7 +144,7 @@ export class RobotsChecker {
     const known = this.#cache.get(origin) ?? (await this.#dependencies.copies.find(origin))
     const goodAt = known?.goodAt ?? null
     const retryAt = now + this.#settings.failureMs
-    // No request to this origin can succeed; the URL's own request reports the real reason at once.
+    // No request to this origin can succeed; the request for the URL itself reports the real reason at once.
     if (isOriginRefused) {
       this.#cache.set(origin, { rules: { kind: 'allow' }, expiresAt: retryAt, goodAt, bytes: 0, sitemaps: [] })
       return

@@ -5,7 +5,7 @@
 import type { Combinator, Compound, Condition, Positions, Selector } from '../../config/values/parse-selector.ts'
 import type { PageTree, TreeElement } from './page-tree.ts'
 
-/** By number of the element: 1 if it matches. */
+/** 1 for each element that matches, by element number. */
 type Matches = Uint8Array
 
 export function matchSelector(tree: PageTree, selector: Selector): TreeElement[] {
@@ -15,7 +15,7 @@ export function matchSelector(tree: PageTree, selector: Selector): TreeElement[]
 
 class Matcher {
   readonly #elements: readonly TreeElement[]
-  /** Of each element among its siblings, by what is counted. */
+  /** Positions of each element among its siblings, by what is counted. */
   readonly #places = new Map<string, Int32Array>()
 
   constructor({ elements }: PageTree) {
@@ -47,7 +47,7 @@ class Matcher {
     return matches
   }
 
-  /** Elements that are so related to one of these. */
+  /** Elements that are related in this way to one of `these`. */
   #related(combinator: Combinator, these: Matches): Matches {
     const related = this.#none()
     for (const [i, { parent, previous }] of this.#elements.entries()) {
@@ -95,7 +95,7 @@ class Matcher {
     }
   }
 
-  /** The parents of these, or all their ancestors. */
+  /** The parents of `these`, or all their ancestors. */
   #around(these: Matches, isParentOnly: boolean): Matches {
     const around = this.#none()
     for (let i = these.length - 1; i >= 0; i--) {

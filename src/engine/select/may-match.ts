@@ -10,7 +10,7 @@ export function compileMayMatch(selector: Selector): MayMatch {
   return anyOf(selector.map((chain) => allOf(chain.flatMap(requirementsOf))))
 }
 
-/** Elements that a parser adds by itself, or makes of an end tag or of another name. */
+/** Elements that a parser adds by itself, or creates for an end tag or another name. */
 const IMPLIED_ELEMENTS = new Set(['html', 'head', 'body', 'tbody', 'tr', 'colgroup', 'p', 'br', 'img'])
 
 interface Requirement {
@@ -56,7 +56,10 @@ function attributeRequirement({ name, value, ignoresCase }: Extract<Condition, {
   return [{ cost: 0, isMet }]
 }
 
-/** Whether a value of such an attribute has the text in it. Each search starts where the one before ended: linear time. */
+/**
+ * Whether a value of an attribute with this name contains the text. Each search starts where the previous one ended:
+ * linear time.
+ */
 function hasInValue(html: string, name: string, text: string): boolean {
   let textAt = html.indexOf(text)
   if (textAt === -1) return false
@@ -93,7 +96,7 @@ function hasEncodedLetter(html: string): boolean {
   return false
 }
 
-/** In any case. Names with other letters than those of ASCII are left to the parser. */
+/** Searches for the name in any case. Names with letters other than ASCII are left to the parser. */
 function nameRequirement(name: string, before: string): Requirement[] {
   if (!ASCII_NAME.test(name)) return []
   const pattern = new RegExp(before + name, 'i')

@@ -7,16 +7,16 @@ type Node = DefaultTreeAdapterMap['node']
 type Element = DefaultTreeAdapterMap['element']
 
 export interface TreeElement {
-  /** In lower case. */
+  /** Tag name in lower case. */
   name: string
   attributes: ReadonlyMap<string, string>
   /** Number of the parent element; -1 for the root. */
   parent: number
-  /** Number of the sibling element before this one; -1 if there is none. */
+  /** Number of the previous sibling element; -1 if there is none. */
   previous: number
   /** Has neither elements nor text. */
   isEmpty: boolean
-  /** Where it is in the page. An element without tags of its own spans its content. */
+  /** Position in the page. An element without tags spans its content. */
   start: number
   end: number
 }
@@ -44,7 +44,7 @@ interface OpenNode {
   next: number
   /** The last child element so far. */
   last: number
-  /** Whether the start or end is that of its content. */
+  /** Whether the start has to be taken from its content. */
   needsStart: boolean
   needsEnd: boolean
 }

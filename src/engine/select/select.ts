@@ -1,4 +1,4 @@
-// What CSS selectors select on a page: values to watch, and parts to leave out.
+// Selects parts of a page with CSS selectors: values to watch, and parts to leave out.
 
 import type { Selector } from '../../config/values/parse-selector.ts'
 import { readHtml } from '../parse/html-reader.ts'
@@ -32,7 +32,7 @@ export function removeSelected(html: string, selectors: readonly Selector[]): st
   return rest + html.slice(end)
 }
 
-/** Its visible text, or the value of a meta or input. */
+/** The visible text of an element, or the value of a meta or input. */
 export function readElementText({ html }: PageTree, { name, attributes, start, end }: TreeElement): string {
   const attribute = VALUE_ATTRIBUTES[name]
   const value = attribute === undefined ? undefined : attributes.get(attribute)

@@ -32,7 +32,7 @@ export class EntryDraft {
     return this.#isTooLong || this.#texts.loc !== ''
   }
 
-  /** Null stands for a text that is too long to keep. */
+  /** `text` is null if it is too long to keep. */
   set(sitemapField: SitemapField, text: string | null): void {
     if (this.#texts[sitemapField] !== '') return
     if (text !== null) this.#texts[sitemapField] = text
@@ -53,7 +53,7 @@ export class EntryDraft {
   }
 }
 
-/** Many a guid is just a number that is not declared as such. */
+/** Many guids are just numbers that are not declared as such. */
 function permalinkOf(guid: string): string {
   return looksLikeUrl(guid) ? guid : ''
 }

@@ -12,7 +12,7 @@ export interface ReceivedBody {
 
 export interface GunzipResult {
   pieces: Buffer[]
-  /** There is more output than these. */
+  /** There is more output than these bytes. */
   isTruncated: boolean
 }
 

@@ -12,7 +12,7 @@ import {
 
 const LF = 10
 
-/** One URL per line. If the first line is not a URL, the rest is ignored: the file is something else. */
+/** Scans a file with one URL per line. If the first line is not a URL, the file is ignored. */
 export class LineScanner implements EntryScanner {
   readonly skipped = noSkips()
   #kind: SitemapKind = 'unknown'

@@ -6,7 +6,10 @@ import { prescanEncoding } from '../parse/charset/prescan.ts'
 
 const MAX_DECLARATION_BYTES = 1024
 
-/** From the byte order mark, or else the XML declaration. The header is ignored: it is either UTF-8 or wrong. */
+/**
+ * The encoding given by the byte order mark, or else by the XML declaration. The header is ignored: it is either UTF-8
+ * or wrong.
+ */
 export function encodingOf(head: Buffer): string {
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'

@@ -4,7 +4,7 @@ const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const MAX_DATE_LENGTH = 64
 
-// With a year of four or two digits, as in RSS.
+// Matches years of four or two digits, as in RSS.
 const RFC_822 =
   /^(?:[a-z]{3,9}\.?,? +)?(\d{1,2}) +([a-z]{3,9})\.? +(\d{4}|\d\d)(?: +(\d\d?):(\d\d)(?::(\d\d))?(?: +([a-z]{1,3}|[+-]\d\d:?\d\d))?)?$/i
 
@@ -29,7 +29,7 @@ const ZONE_HOURS: ReadonlyMap<string, number> = new Map([
 /** Milliseconds since 1970, or null for anything that is not a date or predates the web. Without a zone it is UTC. */
 export function readDate(text: string): number | null {
   if (text.length < 4 || text.length > MAX_DATE_LENGTH) return null
-  // NaN stands for anything missing or out of range, and propagates to here.
+  // NaN, for anything missing or out of range, propagates to here.
   const instant = isDigit(text.charCodeAt(3)) ? readW3c(text) : readRfc822(text)
   return instant >= 0 ? instant : null
 }
@@ -74,7 +74,7 @@ function dayOf(year: number, month: number, day: number): number {
   return dayMs < nextMonthMs ? dayMs : Number.NaN
 }
 
-/** A leap second is the start of the next minute, and 24:00 that of the next day. */
+/** A leap second is the start of the next minute, and 24:00 the start of the next day. */
 function clockOf(hour: number, minute: number, second: number): number {
   const clockMs = (hour * 60 + minute) * MINUTE + second * 1000
   return minute > 59 || second > 60 || clockMs > DAY ? Number.NaN : clockMs

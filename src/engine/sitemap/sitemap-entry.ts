@@ -3,7 +3,7 @@ export type Changefreq = (typeof CHANGEFREQS)[number]
 
 /** A sitemap if the file is an index, otherwise a page. */
 export interface SitemapEntry {
-  /** As in the file, with references decoded and blanks trimmed; neither resolved nor checked. */
+  /** The location as written in the file, with references decoded and blanks trimmed; neither resolved nor checked. */
   loc: string
   /** Milliseconds since 1970. */
   lastmod: number | null
@@ -34,7 +34,7 @@ export const MAX_FIELD_LENGTH = 16_384
 export interface EntryScanner {
   readonly kind: SitemapKind
   readonly skipped: Readonly<SkippedCounts>
-  /** Nothing more will be found, whatever follows. */
+  /** True if nothing more will be found, whatever follows. */
   readonly isDone: boolean
   /** Reads until an entry is complete or the text ends, and returns that position. */
   read(text: string, pos: number): number

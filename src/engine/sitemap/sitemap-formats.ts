@@ -50,7 +50,7 @@ const ATOM: SitemapFormat = {
   ]),
 }
 
-/** By the name of the first element. A file may lack its root and start with a record. */
+/** Formats by the name of the first element. A file may lack its root and start with a record. */
 export const FORMAT_BY_ROOT: ReadonlyMap<string, SitemapFormat> = new Map([
   ['urlset', URLSET],
   ['url', URLSET],

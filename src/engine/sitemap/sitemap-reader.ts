@@ -1,4 +1,4 @@
-// Reads a sitemap in slices, each of bounded work. It is opened with the unpacked bytes of the file, and asked for
+// Reads a sitemap in slices, each of bounded work. Open it with the unpacked bytes of the file, and call it for
 // entries until it is done. No input makes it throw.
 
 import { isSpace, LESS } from '../parse/characters.ts'
@@ -78,7 +78,7 @@ export class SitemapReader {
     if (this.#scanner !== null) this.#pos = this.#scanner.read(this.#piece, this.#pos)
   }
 
-  /** By the first non-blank character; null if there is none in this chunk. */
+  /** Chooses by the first non-blank character; null if there is none in this chunk. */
   #chooseScanner(): EntryScanner | null {
     const piece = this.#piece
     while (this.#hasText && isBlank(piece.charCodeAt(this.#pos))) this.#pos++

@@ -1,5 +1,5 @@
-// Scans sitemaps, indexes and feeds. Of the tree it only tracks the current record, the field whose text is collected,
-// and other elements open inside the record: a loc there, such as that of an image, is not the record's own.
+// Scans sitemaps, indexes and feeds. It tracks only a part of the tree: the current record, the field whose text is
+// collected, and other elements open inside the record, so that a loc of an image is not taken for the record's own.
 
 import { type ParsedTag, readAttribute, TagReader } from '../xml/tag-reader.ts'
 import { XmlTokeniser } from '../xml/xml-tokeniser.ts'

@@ -11,7 +11,7 @@ export const IGNORED = 1
 export const DIGIT = 2
 /** Ends a word, and does not belong in text: control characters, and U+FFFD, which replaces invalid input. */
 export const ODD = 3
-/** In scripts without spaces each character is a word. */
+/** A character that is a word by itself, in scripts without spaces. */
 export const IDEOGRAPH = 4
 export const LAST_MARK = IDEOGRAPH
 
@@ -34,13 +34,13 @@ const CASED = [0x41, 0x5a, 0xc0, 0x587, 0x10a0, 0x10ff, 0x1e00, 0x1fff, 0x2c00, 
 const SIGMA = 0x3c3
 const FINAL_SIGMA = 0x3c2
 
-/** By code unit: one of the classes above, or the lower-case letter, which is greater than any of them. */
+/** Indexed by code unit: one of the classes above, or the lower-case letter, which is greater than any of them. */
 export const CHARACTER_CLASSES: Uint16Array = makeLetters()
 
 /** Ends plain text: `<`, `&`, and everything beyond ASCII, which may be bytes of UTF-8. */
 export const NOT_PLAIN = 5
 
-/** The same for plain text. Letters are greater than NOT_PLAIN. */
+/** Classes for plain text. Letters are greater than NOT_PLAIN. */
 export const PLAIN_CLASSES = makePlainClasses()
 
 function makePlainClasses(): Uint8Array {

@@ -8,11 +8,11 @@
 
 import { countBits } from '../../lib/count-bits.ts'
 
-/** With fewer words most buckets are empty, and unrelated pages come out as near-duplicates. */
+/** With fewer words, most buckets are empty, and unrelated pages appear to be near-duplicates. */
 export const MIN_FINGERPRINT_WORDS = 30
 
 // More bits distinguish more, fewer tolerate more. 56 is the minimum that separates pages with half of their runs in
-// common: about one pair in 10,000 of those is within NEAR_BITS.
+// common: about one in 10,000 such pairs is within NEAR_BITS.
 const BUCKETS = 56
 const HALF = BUCKETS / 2
 

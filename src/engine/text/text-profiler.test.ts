@@ -15,7 +15,7 @@ function profilePage(html: string): TextProfile {
   return profiler.finish()
 }
 
-/** The fingerprint of a text in which every second word is this one. */
+/** The fingerprint of a text in which every second word is `word`. */
 function fingerprintWith(word: string): bigint | null {
   return profileText(text.replaceAll(' ', ` ${word} `)).fingerprint
 }

@@ -60,7 +60,7 @@ export class TextProfiler implements TextSink {
 
   add(codes: Uint16Array, start: number, end: number): void {
     this.#length += end - start
-    // A character makes at most two words: the one it ends, and itself.
+    // A character adds at most two words: the word it ends, and itself.
     while (end - start > (WORDS_AT_ONCE - this.#waiting) >> 1) {
       this.#flush()
       const stop = Math.min(end, start + WORDS_AT_ONCE / 2)
@@ -170,7 +170,7 @@ export class TextProfiler implements TextSink {
   }
 }
 
-/** The same for text that is not a page. */
+/** Profiles text that is not a page. */
 export function profileText(text: string): TextProfile {
   const profiler = new TextProfiler()
   profiler.add(copyCodes(text), 0, text.length)

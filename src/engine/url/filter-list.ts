@@ -1,6 +1,7 @@
 // Filter lists in Adblock syntax, as rules for links. A link counts as a request for a document, made by the page that
-// contains it: filters without a type and those for documents apply, those for images, scripts or frames do not, and
-// $third-party and $domain refer to the page. Filters that hide elements or modify pages without blocking are ignored.
+// contains it: filters without a type and filters for documents apply, filters for images, scripts or frames do not,
+// and $third-party and $domain refer to the page. Filters that hide elements or modify pages without blocking are
+// ignored.
 
 import type { NetworkFilter } from '@ghostery/adblocker'
 import { copyString } from '../../lib/copy-string.ts'
@@ -53,7 +54,7 @@ export async function loadFilterLists(texts: readonly string[]): Promise<FilterL
   }
 }
 
-/** The engine's other name, 'main_frame', stands for an address typed by a person: no page, no third party. */
+/** The engine's other name, 'main_frame', means an address typed by a person: no page, no third party. */
 const DOCUMENT = 'document'
 
 /** Debug keeps the text of every filter. The optimizations would merge filters, so that none could be named. */

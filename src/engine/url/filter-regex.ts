@@ -33,7 +33,7 @@ class LinearRegex {
   }
 }
 
-/** Null if it cannot be matched in linear time, or is too large. */
+/** Null if the pattern cannot be matched in linear time, or is too large. */
 function toRe2(source: string): string | null {
   const patternTranslation = translatePattern(source)
   return 're2' in patternTranslation && patternTranslation.weight <= MAX_FILTER_WEIGHT ? patternTranslation.re2 : null

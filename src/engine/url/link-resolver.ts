@@ -15,7 +15,7 @@ const MARKS = ';?('
 for (const c of MARKS) PLAIN[c.charCodeAt(0)] = 3
 const PARENT = '../'
 const FRAMES = '/index.html?'
-/** In characters: a page may name a million levels, each a cached string. */
+/** Length in characters: a page may name a million levels, each a cached string. */
 const MAX_PARENTS = 64 * PARENT.length
 const SLASH = 47
 const DOT = 46
@@ -92,7 +92,7 @@ export class LinkResolver {
     return isOwn ? url.slice(0, at + FRAMES.length - 1) : url
   }
 
-  /** The folder this many levels above that of the base, or the root. */
+  /** The folder this many levels above the folder of the base, or the root. */
   #parentFolder(levels: number): string {
     const parents = this.#parentFolders
     for (let folder = parents.at(-1) ?? '/'; parents.length <= levels; parents.push(folder)) {
@@ -119,8 +119,8 @@ function parentsEnd(href: string): number {
 }
 
 /**
- * Twice the length of the href without its fragment if every character from `start` on is plain and there are no dot
- * segments, plus one if it has a session mark; otherwise -1.
+ * If every character from `start` on is plain and there are no dot segments: twice the length of the href without its
+ * fragment, plus one if it has a session mark. Otherwise -1.
  */
 function scanPlain(href: string, start: number): number {
   let afterSlash = start > 0

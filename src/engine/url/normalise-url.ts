@@ -36,7 +36,7 @@ export function isHashRoute(fragment: string): boolean {
   return /^#(?:\/|!\/?)[^/]/.test(fragment)
 }
 
-/** What is requested: a server never sees the fragment. */
+/** The requested URL: a server never sees the fragment. */
 export function withoutFragment(url: string): string {
   const at = url.indexOf('#')
   return at < 0 ? url : url.slice(0, at)

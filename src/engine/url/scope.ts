@@ -86,7 +86,10 @@ export function toggleWww(host: string): string {
   return host.startsWith('www.') ? host.slice(4) : `www.${host}`
 }
 
-/** By the public suffix list, including private suffixes; an address or a bare name is its own domain. */
+/**
+ * The domain according to the public suffix list, including private suffixes; an address or a bare name is its own
+ * domain.
+ */
 export function registrableDomain(hostname: string): string {
   return siteOf(hostname)
 }

@@ -1,6 +1,6 @@
 // Removes parameters that do not identify a page. Session ids give one page a new URL for every visitor. Ids with
-// well-known names are removed; under ambiguous names only values that no person would write. The same goes for the sort
-// links of directory listings, and for links to print, share or reply to a page. Everything else stays, letter by letter.
+// well-known names are removed; under ambiguous names only values that no person would write. The same applies to the
+// sort links of directory listings, and to links to print, share or reply to a page. Everything else stays unchanged.
 // A server that insists on an id redirects to a URL with one, so the target of a redirect keeps it: without the id it
 // would be the URL that redirected.
 
@@ -142,7 +142,7 @@ function looksRandom(value: string, expected: { minLength: number; isHex: boolea
   return mix.isHex ? mix.changes > 0 : !expected.isHex && mix.changes >= 3
 }
 
-/** How often letters and digits alternate; null if there is anything else. */
+/** How often letters and digits alternate; null if there are other characters. */
 function mixOf(value: string): { isHex: boolean; changes: number } | null {
   let isHex = true
   let changes = 0

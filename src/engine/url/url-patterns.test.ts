@@ -115,7 +115,7 @@ describe('patterns', () => {
     const property = fc.property(pattern, urls, (text, inputs) => {
       fc.pre(isRegExp(text) && !('refused' in translatePattern(text)))
       const expected = new RegExp(text)
-      // Among others they take another path than alone.
+      // In a long list, a pattern is matched by another code path than alone.
       const many = UrlPatterns.compile([text, ...Array(20).fill('no match')], 'exclude')
       for (const input of inputs) {
         const url = input.join('')

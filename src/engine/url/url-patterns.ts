@@ -23,7 +23,7 @@ export class UrlPatterns {
   /** Matching a URL takes up to 50 ns per character times this. */
   readonly weight: number
   readonly #texts: LiteralPattern[]
-  /** In RE2 syntax; compiled on first use, because most lists are only validated: 500 patterns take 80 ms. */
+  /** Patterns in RE2 syntax; compiled on first use, because most lists are only validated: 500 patterns take 80 ms. */
   readonly #rest: string[]
   #engine: Re2js.RE2JS | null = null
 

@@ -91,7 +91,10 @@ function nextSegment(url: string, from: number, end: number): number {
   return from + 1
 }
 
-/** `length` is that of the segment at `b` including its slash, which the last one may lack; `a` comes before. */
+/**
+ * `length` is the length of the segment at `b` including its slash, which the last segment may lack; `a` comes before
+ * `b`.
+ */
 function isSameSegment(url: string, a: number, b: number, length: number): boolean {
   for (let i = 0; i < length - 1; i++) if (url.charCodeAt(a + i) !== url.charCodeAt(b + i)) return false
   return url.charCodeAt(a + length - 1) === SLASH

@@ -16,7 +16,7 @@ const MAX_NAME_LENGTH = 128
 const MAX_KNOWN = 64
 const MAX_KNOWN_LENGTH = 32
 
-/** Most tags of a file repeat, so short ones are parsed once and cached. */
+/** Parses tags. Most tags of a file repeat, so short ones are parsed once and cached. */
 export class TagReader {
   readonly #known = new Map<string, ParsedTag>()
 

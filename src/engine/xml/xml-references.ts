@@ -1,6 +1,6 @@
 import { AMPERSAND, isDigit } from '../parse/characters.ts'
 
-// All names that XML predefines. Those of a DTD are ignored, so nothing can be made to expand.
+// All names that XML predefines. Entities of a DTD are ignored, so nothing can be made to expand.
 const NAMED: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
   ['lt', '<'],
@@ -11,7 +11,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 
 const SEMICOLON = 59
 const MAX_CODE_POINT = 0x10ffff
-// Leading zeros are allowed, but nobody writes more of them than this.
+// Leading zeros are allowed, but not more of them than this.
 const LONGEST_REFERENCE = 16
 
 /** A `&` that starts no reference is literal, as in `?a=1&b=2`. */

@@ -1,7 +1,7 @@
 import { beginsWith } from '../media/binary-signatures.ts'
 import { isSpace, lowerAscii } from '../parse/characters.ts'
 
-/** How far the root element is searched: it may follow licences in comments and document types. */
+/** Limit of the search for the root element: it may follow licences in comments and document types. */
 const MAX_PROLOG_BYTES = 4096
 const NAME_END = /[\s/>]/
 
@@ -20,7 +20,7 @@ export function readRootName(body: Buffer): string {
   return ''
 }
 
-/** Whether it can only be XML, whatever its label. */
+/** Whether the body can only be XML, whatever its label. */
 export function declaresXml(body: Buffer): boolean {
   let at = beginsWith(body, '\xef\xbb\xbf') ? 3 : 0
   while (isSpace(body[at] ?? -1)) at++

@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000
  * and reached 88% of the optimum's gain instead of 98% (2,000 URLs, 2026-11).
  */
 const BUCKET_MS = 12 * 3_600_000
-/** At first it has the visits of this time, so that a crawl whose URLs are all due does not visit half of them at once. */
+/** The initial budget covers this time, so that a crawl whose URLs are all due does not visit half of them at once. */
 const START_MS = 1_800_000
 /**
  * While the bucket is empty or full, the threshold doubles or halves in this part of the time that a visit to every URL

@@ -70,7 +70,7 @@ describe('the change rate of a page', () => {
       let history = NO_EVIDENCE
       for (let i = 0; i < 600; i++) {
         const rate = 1 / ((i < 300 ? before : after) * HOUR_MS)
-        // As the policy does: more often if the page seems to change more often.
+        // As in the policy: the more often the page seems to change, the more often it is visited.
         const elapsedMs = 1 / changeRate(posteriorOf(history, DEFAULT_PRIOR))
         history = recordObservation(
           history,

@@ -1,14 +1,14 @@
-// How often does a page change? Changes are taken for a Poisson process with an unknown rate. What is known of the rate is
-// a gamma distribution, written as two numbers that read as evidence: `changes` seen in `observedMs`. The history of a URL
-// holds its own evidence, without the prior, so that the prior of its host can improve later.
+// Estimates how often a page changes. Changes are modelled as a Poisson process with an unknown rate. Knowledge about
+// the rate is a gamma distribution, written as two numbers that read as evidence: `changes` seen in `observedMs`. The
+// history of a URL holds its own evidence, without the prior, so that the prior of its host can improve later.
 
-/** Evidence about a rate: its mean is changes / observedMs. Of a URL, of a prior, or of both together. */
+/** Evidence about a rate, from a URL, from a prior, or from both together. Its mean is changes / observedMs. */
 export interface ChangeEvidence {
   changes: number
   observedMs: number
 }
 
-/** What a revisit found. */
+/** Findings of a revisit. */
 export interface Observation {
   /** Time since the observation before. */
   elapsedMs: number
@@ -18,8 +18,8 @@ export interface Observation {
 }
 
 /**
- * A signal that may have announced the change, and so caused the observation. Such an observation does not happen at a random time: what
- * counts is the time of the signal, not that some change came before the observation.
+ * A signal that may have announced the change, and so caused the observation. The time of such an observation is not
+ * random: what counts is the time of the signal, not that some change came before the observation.
  */
 export interface Announcement {
   /** Time between the observation before and the signal. */
@@ -30,7 +30,9 @@ export interface Announcement {
 
 export const NO_EVIDENCE: ChangeEvidence = { changes: 0, observedMs: 0 }
 
-/** Older evidence fades: that of about this many changes remains, so that the estimate follows a rate that changes. */
+/**
+ * Older evidence fades: evidence of about this many changes remains, so that the estimate follows a rate that changes.
+ */
 const REMEMBERED_CHANGES = 50
 /** The prior counts half after this many changes. It may be orders of magnitude off. */
 const CHANGES_OUTWEIGHING_PRIOR = 5
@@ -90,8 +92,9 @@ function rememberedShare(posterior: ChangeEvidence, elapsedMs: number): number {
 }
 
 /**
- * An announced change counts once, at its time. One found by chance says only that at least one change happened: the
- * distribution of the rate is then no gamma distribution, and is replaced by the one with the same mean and variance.
+ * An announced change counts once, at its time. A change found by chance says only that at least one change happened:
+ * the distribution of the rate is then no gamma distribution, and is replaced by a gamma distribution with the same
+ * mean and variance.
  */
 function gainOfChange(posterior: ChangeEvidence, elapsedMs: number, announcement: Announcement | null): ChangeEvidence {
   const found = gainOfFoundChange(posterior, elapsedMs)

@@ -1,8 +1,8 @@
-// What is a revisit worth now? The value of a page of importance m, seen t ago, that is unchanged after s with the
-// probability U(s), is m (integral of U from 0 to t - t U(t)): the freshness gained per visit by visiting more often.
-// Visits are best spent if all pages are visited at the same value, the threshold. For a known rate d this is
-// (m / d) (1 - exp(-d t) (1 + d t)), see Azar et al. 2018. For a rate known from evidence, U is the mean over all rates,
-// so that a page of which little is known is worth a visit sooner or later, however fast it seems to change.
+// The value of a revisit at a given time. The value of a page of importance m, seen t ago, that is unchanged after s
+// with the probability U(s), is m (integral of U from 0 to t - t U(t)): the freshness gained per visit by visiting
+// more often. Visits are best spent if all pages are visited at the same value, the threshold. For a known rate d this
+// is (m / d) (1 - exp(-d t) (1 + d t)), see Azar et al. 2018. For a rate known from evidence, U is the mean over all
+// rates, so that a little-known page is worth a visit sooner or later, however fast it seems to change.
 
 import type { ChangeEvidence } from './change-rate.ts'
 
@@ -12,7 +12,7 @@ const PRECISION = 1e-6
 /** About 30,000 years. */
 const LONGEST_MS = 1e15
 
-/** In milliseconds of freshness, times importance. Grows with the time since the last observation. */
+/** Milliseconds of freshness, times importance. Grows with the time since the last observation. */
 export function crawlValue(posterior: ChangeEvidence, importance: number, elapsedMs: number): number {
   return importance * freshnessGain(posterior, elapsedMs > 0 ? Math.min(elapsedMs, LONGEST_MS) : 0)
 }

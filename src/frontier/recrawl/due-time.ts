@@ -1,5 +1,5 @@
-// When is a URL visited next? Decided after each observation, and again when the URL comes up, since the threshold may have
-// risen.
+// Decides when a URL is visited next: after each observation, and again when the URL is due, since the threshold may
+// have risen.
 
 import { SIGNAL_KINDS } from '../../ports/visits.ts'
 import { type ChangeEvidence, posteriorOf, unchangedProbability } from './change-rate.ts'
@@ -40,10 +40,13 @@ export interface RevisitCandidate {
  */
 const LATEST = 0.98
 const SPREAD = 0.2
-/** After the first visit, since a whole crawl may have been visited within an hour. */
+/** Spread of the due times after first visits, since a whole crawl may have been visited within an hour. */
 const FIRST_SPREAD = 0.78
 
-/** In standard deviations of the logarithm of the rate (`withLowerRate`). 0 reaches 96% of the optimum's gain, 0.5 98% (2026-11). */
+/**
+ * Margin in standard deviations of the logarithm of the rate (`withLowerRate`). 0 reaches 96% of the optimum's gain,
+ * 0.5 98% (2026-11).
+ */
 const RATE_MARGIN = 0.5
 
 /** Time of the next visit under this threshold, within the bounds. */
@@ -73,7 +76,7 @@ export function withSignal(
   return Math.max(signalledMs, (worthMs - jumpMs) / missedShare)
 }
 
-/** Of the signals about a URL, the one that is believed most. Null if its host gives none. */
+/** The most trusted signal about a URL; null if its host gives none. */
 export function strongestSignal(signals: UrlSignals, accuracies: SignalAccuracies): UrlSignal | null {
   let strongest: UrlSignal | null = null
   let most = -1
@@ -94,8 +97,8 @@ export function strongestSignal(signals: UrlSignals, accuracies: SignalAccuracie
 const TOLERANCE = 0.1
 
 /**
- * Whether a URL that comes up waits until `dueAt`, its due time by the current threshold. The threshold always moves a
- * little: without tolerance, URLs would be postponed six times as often (2026-11).
+ * Whether a due URL waits until `dueAt`, its due time by the current threshold. The threshold always moves a little:
+ * without tolerance, URLs would be postponed six times as often (2026-11).
  */
 export function isPostponed({ visitedAt, dueAt, now }: { visitedAt: number; dueAt: number; now: number }): boolean {
   return dueAt - now > TOLERANCE * (dueAt - visitedAt)

@@ -14,7 +14,7 @@ export function trigamma(x: number): number {
   return sum + 1 / x + square / 2 + (square / x) * (1 / 6 - square * (1 / 30 - square / 42))
 }
 
-/** To about 3%, which is enough for a prior: trigamma(x) is nearly 1/x + 0.65/x^2. */
+/** Accurate to about 3%, which is enough for a prior: trigamma(x) is nearly 1/x + 0.65/x^2. */
 export function inverseTrigamma(value: number): number {
   return 1.3 / (Math.sqrt(1 + 2.6 * value) - 1)
 }

@@ -1,6 +1,6 @@
 // How much a page matters, as a factor of the crawl value: 1 is average.
 
-/** Of a page without a sitemap, or without a priority in it. */
+/** Priority of a page without a sitemap, or without a priority in it. */
 const DEFAULT_PRIORITY = 0.5
 /** Pages further down matter no less. */
 const DEEPEST = 6
@@ -15,10 +15,10 @@ export function importanceOf({ depth, priority }: { depth: number; priority: num
   return 2 * 0.7 ** level * (0.5 + given)
 }
 
-/** Of a URL whose rank is not known: there is no index, or its links were not ranked yet. */
+/** Rank of a URL that is not ranked: there is no index, or its links were not ranked yet. */
 const DEFAULT_RANK = 0.5
 
-/** Like the priority, the link rank counts at most threefold: most of it is in the depth already. */
+/** Like the priority, the link rank counts at most threefold: the depth already reflects most of it. */
 export function withLinkRank(importance: number, linkRank: number | null): number {
   return importance * (0.5 + (linkRank ?? DEFAULT_RANK))
 }

@@ -1,5 +1,5 @@
-// What is known of a URL's change rate before it was seen twice: the rates of other URLs of its host and URL pattern, and
-// how much they differ.
+// Priors: what is known about a URL's change rate before it was seen twice, from the rates of other URLs of its host
+// and URL pattern, and how much these differ.
 
 import { type ChangeEvidence, posteriorOf } from './change-rate.ts'
 import { digamma, inverseTrigamma, trigamma } from './gamma-functions.ts'
@@ -33,10 +33,10 @@ interface Moments {
 
 const DEFAULT_MOMENTS: Moments = { mean: DEFAULT_LOG_RATE, square: DEFAULT_LOG_RATE ** 2 + trigamma(DEFAULT_SHAPE) }
 
-/** For pages about which nothing is known: half of them change less than once in two weeks. */
+/** Prior for pages about which nothing is known: half of them change less than once in two weeks. */
 export const DEFAULT_PRIOR: ChangeEvidence = priorOfMoments(DEFAULT_MOMENTS)
 
-/** From the widest group to the narrowest, such as host, then URL pattern. */
+/** `groups` are ordered from the widest to the narrowest, such as host, then URL pattern. */
 export function priorOfGroups(groups: readonly RateGroup[]): ChangeEvidence {
   let { mean, square } = DEFAULT_MOMENTS
   for (const group of groups) {

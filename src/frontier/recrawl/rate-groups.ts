@@ -1,15 +1,16 @@
-// URLs of a host that probably change about as often: of one URL pattern, and within it of one content type, with the same
-// `changefreq` in the sitemap and about the same lifetime in caches. What a server says there is not believed: it only
-// selects the URLs to compare with, so that it counts as far as it has been right for this host.
+// Groups of URLs of a host that probably change about as often: URLs of one pattern, and within it of one content
+// type, with the same `changefreq` in the sitemap and about the same lifetime in caches. These statements of the
+// server are not trusted: they only select the URLs to compare with, so they count as far as they have been right for
+// this host.
 
 import type { SignalKind } from '../../ports/visits.ts'
 
 export interface RateHints {
-  /** It lists other URLs with the times of their changes. */
+  /** Set if the URL lists other URLs with the times of their changes. */
   source: SignalKind | null
 
   contentType: string | null
-  /** From a sitemap. */
+  /** The `changefreq` of a sitemap. */
   changefreq: string | null
   /** How long the response stays fresh in caches (Cache-Control, Expires); null if the server does not say. */
   maxAgeMs: number | null

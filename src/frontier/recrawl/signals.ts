@@ -13,7 +13,7 @@ export interface SignalAccuracy {
   missed: number
 }
 
-/** Per kind. */
+/** Accuracy of each kind of signal. */
 export type SignalAccuracies = Readonly<Record<SignalKind, SignalAccuracy>>
 
 /**
@@ -30,7 +30,7 @@ export const NEW_SIGNAL: SignalAccuracy = { right: 0, wrong: 0, missed: 0 }
 const PRIOR = { right: 0.3, wrong: 1, missed: 3 }
 /** Observations remembered per host, so that trust can be lost and regained. */
 const REMEMBERED = 300
-/** A signal that is true less often is ignored: what it is worth is less than what errors of this estimate cost. */
+/** A signal that is true less often is ignored: it is worth less than what errors of this estimate cost. */
 const MIN_PRECISION = 0.3
 const MAX_PRECISION = 0.98
 const MAX_RECALL = 0.9
@@ -39,8 +39,8 @@ const DAY_MS = 86_400_000
 const MAX_FUTURE_MS = DAY_MS
 
 /**
- * Whether a modification time announces a change that we have not seen. One that is a day without a time of day may mean any
- * time of it, so it counts if the source gave an earlier one before.
+ * Whether a modification time announces a change that we have not seen. A date without a time of day may mean any time
+ * of that day, so it counts if the source gave an earlier date before.
  */
 export function announcesChange(
   modifiedAt: number,
@@ -51,7 +51,7 @@ export function announcesChange(
   return modifiedAt % DAY_MS === 0 && before !== null && modifiedAt > before && modifiedAt + DAY_MS > visitedAt
 }
 
-/** Probability that a signal is true, beyond what is expected without it; 0 if it is not trusted. */
+/** Probability that a signal is true, beyond what is expected without it; 0 if the signal is not trusted. */
 export function signalPrecision(record: SignalAccuracy): number {
   const precision = estimatedPrecision(record)
   return precision < MIN_PRECISION ? 0 : Math.min(MAX_PRECISION, precision)
@@ -83,23 +83,23 @@ export const NO_SIGNAL_GAIN: SignalGain = { keep: 1, right: 0, wrong: 0, missed:
 export interface SignalObservation {
   hasSignal: boolean
   isChanged: boolean
-  /** Before the observation. */
+  /** Posterior before the observation. */
   posterior: ChangeEvidence
-  /** Of the posterior, 0 to 1 (`rateConfidence`). */
+  /** Confidence in the posterior, 0 to 1 (`rateConfidence`). */
   confidence: number
   elapsedMs: number
 }
 
 /**
- * What an observation adds. It counts by the square of the confidence: on a host whose pages change faster than believed,
- * any signal seems right. Without this, such hosts were trusted for months, and misleading signals cost 9% of the optimum's
- * gain (2,000 pages, 2026-11).
+ * What an observation adds to a record. It counts by the square of the confidence: on a host whose pages change faster
+ * than believed, any signal seems right. Without this, such hosts were trusted for months, and misleading signals cost
+ * 9% of the optimum's gain (2,000 pages, 2026-11).
  */
 export function gainOfSignal(record: SignalAccuracy, observation: SignalObservation): SignalGain {
   const { hasSignal, isChanged, posterior, elapsedMs } = observation
   const counted = observation.confidence ** 2
   if (!hasSignal && !isChanged) return NO_SIGNAL_GAIN
-  // That a page changed after a signal says little if it would have changed anyway.
+  // A change after a signal says little if the page would have changed anyway.
   const weight = counted * (hasSignal && isChanged ? unchangedProbability(posterior, elapsedMs) : 1)
   const right = hasSignal && isChanged ? weight * explainedProbability(record, posterior, elapsedMs) : 0
   return {

@@ -94,7 +94,7 @@ test('credentials that always expire soon are requested once a minute', async (t
   assert.ok((await get()).includes('at 60000'))
   assert.deepEqual(await get(), ['at 60000'])
   assert.equal(requests.length, 2)
-  // A failure leaves those that are still valid.
+  // If renewing fails, credentials that are still valid are kept.
   isBroken = true
   now = 120_000
   await get()

@@ -11,7 +11,7 @@ import type { Credentials } from './sign-request.ts'
 
 /** Renewed this long before they expire. */
 const RENEW_MS = 300_000
-/** A service may issue credentials that expire sooner than that; it is not asked for others at every request. */
+/** Minimum interval between renewals, for services whose credentials expire sooner than that. */
 const RENEW_INTERVAL_MS = 60_000
 
 export class CredentialChain {
@@ -81,7 +81,7 @@ async function fromProfile(env: Environment): Promise<ExpiringCredentials | null
   return { accessKeyId, secretAccessKey, sessionToken: profile['aws_session_token'] || null, expiresAt: null }
 }
 
-/** Of the shared files; the credentials file has priority. Empty if there is none. */
+/** A profile of the shared files; the credentials file has priority. Empty if there is none. */
 export async function readProfile(env: Environment): Promise<Record<string, string>> {
   const folder = join(env['HOME'] ?? homedir(), '.aws')
   const name = env['AWS_PROFILE'] || 'default'

@@ -7,12 +7,12 @@ export interface S3Location {
   bucket: string
   /** Ends with a slash, unless it is empty. */
   prefix: string
-  /** Null: that of the environment, or Amazon's. */
+  /** Null for the endpoint of the environment, or Amazon's. */
   endpoint: string | null
   region: string | null
-  /** Where the bucket is named: in the path or in the host name. Null: in the path if there is an endpoint. */
+  /** Whether the path or the host name contains the bucket. Null means the path if there is an endpoint. */
   style: 'path' | 'host' | null
-  /** Nothing new is written there. */
+  /** Nothing new is written to this bucket. */
   isReadOnly: boolean
 }
 
@@ -22,7 +22,7 @@ const REGION = /^[a-z0-9-]+$/
 const PARAMETERS = ['endpoint', 'region', 'style', 'mode']
 const CHOICES: Readonly<Record<string, readonly string[]>> = { style: ['path', 'host'], mode: ['read'] }
 
-/** Null if the text is no such URL. */
+/** Null if the text is not such a URL. */
 export function parseS3Url(text: string): S3Location | null {
   const url = URL.parse(text)
   if (url?.protocol !== 's3:' || url.username !== '' || url.password !== '' || url.port !== '' || url.hash !== '')
@@ -42,7 +42,10 @@ export function parseS3Url(text: string): S3Location | null {
   return { bucket, prefix: path === '' ? '' : `${path}/`, endpoint, region, style, isReadOnly: mode === 'read' }
 }
 
-/** What is wrong with the parameters of such a URL; null if it is something else. A value that may be a secret is not in it. */
+/**
+ * The problem of the parameters of such a URL; null if the problem is elsewhere. Never contains a value that may be a
+ * secret.
+ */
 export function findParameterProblem(text: string): { expected: string; given: string } | null {
   const url = URL.parse(text)
   if (url?.protocol !== 's3:') return null
@@ -64,7 +67,7 @@ function isEndpoint(text: string): boolean {
   return isHttp && url.username === '' && url.password === '' && url.search === '' && url.pathname === '/'
 }
 
-/** For messages. */
+/** The location for messages. */
 export function showLocation({ bucket, prefix }: Pick<S3Location, 'bucket' | 'prefix'>): string {
   return `s3://${bucket}/${prefix}`
 }

@@ -42,7 +42,7 @@ export async function fromContainer(env: Environment): Promise<ExpiringCredentia
   return toCredentials(JSON.parse(await request(new URL(address), { headers })) as CredentialDocument)
 }
 
-/** Null if this is no instance, or one without a role. */
+/** Null if this machine is not an instance, or has no role. */
 export async function fromInstance(env: Environment): Promise<ExpiringCredentials | null> {
   if (env['AWS_EC2_METADATA_DISABLED'] === 'true') return null
   const base = env['AWS_EC2_METADATA_SERVICE_ENDPOINT'] || 'http://169.254.169.254'

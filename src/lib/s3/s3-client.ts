@@ -23,7 +23,7 @@ export interface ListedObject {
 export interface FileToPut {
   path: string
   bytes: number
-  /** In hex. The server rejects other bytes. */
+  /** SHA-256 of the bytes in hex. The server rejects other bytes. */
   sha256: string
 }
 
@@ -87,7 +87,7 @@ export class S3Client {
     return (await this.#sendWithRetries({ method: 'GET', key })).body
   }
 
-  /** Null if there is no such object. */
+  /** Null if the object does not exist. */
   async sizeOf(key: string): Promise<number | null> {
     try {
       const { headers } = await this.#sendWithRetries({ method: 'HEAD', key })
@@ -107,7 +107,7 @@ export class S3Client {
     }
   }
 
-  /** In order of key. */
+  /** Objects in order of their keys. */
   async *list(): AsyncGenerator<ListedObject> {
     const { prefix } = this.#location
     let token: string | null = null

@@ -4,15 +4,15 @@ import type { HttpResponse } from '../http-connections.ts'
 import { textOf } from './xml-text.ts'
 
 /**
- * `missing`: there is no such object. `refused`: wrong bucket, region or credentials, or not allowed. `away`: it cannot
- * be reached, is overloaded or failed; later the same request may succeed.
+ * `missing`: the object does not exist. `refused`: wrong bucket, region or credentials, or not allowed. `away`: the
+ * server cannot be reached, is overloaded or failed; later the same request may succeed.
  */
 export type S3Failure = 'missing' | 'refused' | 'away'
 
 export class S3Error extends Error {
   override readonly name = 'S3Error'
   readonly failure: S3Failure
-  /** As the server named it, such as NoSuchKey; empty if it did not respond. */
+  /** Error code of the server, such as NoSuchKey; empty if it did not respond. */
   readonly serverCode: string
 
   constructor(failure: S3Failure, message: string, serverCode = '', options?: { cause?: unknown }) {
@@ -22,7 +22,7 @@ export class S3Error extends Error {
   }
 }
 
-/** Refusals that another attempt may not meet. */
+/** Error codes of refusals that may be gone at the next attempt. */
 const TRANSIENT_CODES = ['RequestTimeout', 'SlowDown', 'OperationAborted', 'ExpiredToken', 'RequestTimeTooSkewed']
 
 export function toS3Error({ status, body }: HttpResponse, what: string): S3Error {

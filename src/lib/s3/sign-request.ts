@@ -58,7 +58,7 @@ export function canonicalQuery(query: Record<string, string>): string {
   return pairs.sort().join('&')
 }
 
-/** Each part of the path, not the slashes. */
+/** Encodes each part of the path, but not the slashes. */
 export function encodePath(path: string): string {
   return path.split('/').map(encode).join('/')
 }

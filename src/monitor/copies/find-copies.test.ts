@@ -100,7 +100,7 @@ test('pages and documents that repeat themselves take bounded time', () => {
   const repeated = indexOf([`${'spam and eggs with ham '.repeat(20_000)}`])
   const copies = find('spam and eggs with ham '.repeat(20_000).split(' '), repeated)
   assert.ok(copies.length > 0 && copies.length < 20_000)
-  // Its only gram says nothing.
+  // The only gram of this text is not significant.
   assert.deepEqual(find(Array(200_000).fill('same'), indexOf(['same '.repeat(100_000)])), [])
 })
 

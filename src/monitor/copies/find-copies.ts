@@ -9,7 +9,7 @@ export interface Copy {
   /** Words of the page: from the first, up to but not including the last. */
   start: number
   end: number
-  /** The same in the words of all documents. */
+  /** Position in the words of all documents. */
   from: number
   to: number
   /** Words of the page that are the same in the document. */
@@ -68,7 +68,7 @@ class ChainFinder {
   add(at: number, gram: number): void {
     const places = this.#places
     this.#index.placesOf(gram, places)
-    // In a text that repeats itself several places fit. The one at the same distance comes first.
+    // In a text that repeats itself, several places fit. The place at the same distance comes first.
     for (let i = 0; i < places.length; i++) {
       const place = places[i] ?? 0
       if (this.#extend(at, place, 0)) places[i] = USED

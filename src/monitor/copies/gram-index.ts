@@ -1,11 +1,11 @@
 // The passages of protected documents by their grams: runs of GRAM_WORDS words, hashed. With one word in ten edited, only
 // short runs of a copy are intact, so grams are short; that several lie in a row is checked later (find-copies.ts).
 
-/** Of 4 words: with one word in ten edited, two grams of three are intact. */
+/** Words per gram: with one word in ten edited, two of three grams stay intact. */
 export const GRAM_WORDS = 4
 /** A gram that occurs more often says little. Only its first places are kept. */
 const MAX_PLACES = 16
-/** Per gram. With two bits set in one word for each, one in about 70 other grams passes the filter. */
+/** Filter bits per gram. With two bits set in one word for each, one in about 70 other grams passes the filter. */
 const FILTER_BITS = 16
 const NONE = -1
 
@@ -17,7 +17,7 @@ export class GramIndex {
   readonly #grams: Int32Array
   readonly #heads: Int32Array
   readonly #mask: number
-  /** By place (a number of a word over all documents): the place of the same gram before. */
+  /** Indexed by place (a word number over all documents): the previous place of the same gram. */
   readonly #next: Int32Array
 
   /** `words` are the words of all documents in a row; `ends` the end of each document. */
@@ -37,7 +37,7 @@ export class GramIndex {
     }
   }
 
-  /** Where grams begin that pass the filter. Most of them are in a document. */
+  /** Positions of grams that pass the filter. Most of them are in a document. */
   findCandidates(words: Int32Array, count: number): number[] {
     const filter = this.#filter
     const unusedBits = this.#unusedBits
@@ -80,7 +80,7 @@ function filterBits(gram: number): number {
   return (1 << (gram & 31)) | (1 << ((gram >>> 5) & 31))
 }
 
-/** Of the words from `start` on. */
+/** Hash of the gram that starts at `start`. */
 export function hashGram(words: Int32Array, start: number): number {
   let hash = Math.imul(words[start] ?? 0, 0x2c1b3c6d) ^ (words[start + 1] ?? 0)
   hash = Math.imul(hash ^ (hash >>> 15), 0x297a2d39) ^ (words[start + 2] ?? 0)

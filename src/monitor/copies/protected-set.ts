@@ -14,8 +14,8 @@ const MAX_SHOWN_WORDS = 300
 const GROWTH = 1.25
 
 /**
- * Of copies with one word in ten edited, 99 in 100 reach both; see docs/explanation/copies.md. Verbatim quotations of
- * three fifths of the words do not, which is as low as the span may be.
+ * Of copies with one word in ten edited, 99 in 100 reach both thresholds; see docs/explanation/copies.md. Verbatim
+ * quotations of three fifths of the words do not, which is as low as the span may be.
  */
 export function copyThresholds(minWords: number): CopyThresholds {
   return { minSpan: Math.ceil(minWords * 0.64), minSame: Math.ceil(minWords * 0.5) }

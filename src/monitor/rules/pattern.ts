@@ -9,10 +9,10 @@ import type { CheckPage } from '../verdict.ts'
 const MAX_PATTERN_WEIGHT = 500
 const MAX_WORK = 40_000_000
 const MAX_CHARACTERS = 2_000_000
-/** Of a line; the rest is taken as another line. */
+/** Maximum length of a line; the rest counts as another line. */
 const MAX_LINE = 10_000
 
-/** The pattern, or a sentence about what is wrong with it. */
+/** The pattern, or a sentence that describes its problem. */
 export function compilePattern(text: string): { check: CheckPage } | { problem: string } {
   const translated = translatePattern(text)
   if ('refused' in translated) return { problem: `The pattern must be a regular expression ${translated.refused}.` }

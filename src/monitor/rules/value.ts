@@ -1,6 +1,6 @@
-// Watches the value that a CSS selector selects. The first value seen of a URL is only remembered, except by a condition
-// that it fulfils at once. The last value stays remembered while a page cannot be read or has no such element, so that an
-// error page is not followed by a hit for a value that is what it was.
+// Watches the value that a CSS selector selects. The first value seen on a URL is only stored, unless it fulfils the
+// condition at once. The last value stays stored while a page cannot be read or has no such element, so that an error
+// page is not followed by a hit for an unchanged value.
 
 import type { Selector } from '../../config/values/parse-selector.ts'
 import { parseNumber } from '../../engine/extract/parse-number.ts'
@@ -33,7 +33,7 @@ export function checkValue(selector: Selector, condition: ValueCondition): Check
 interface SeenValue {
   /** The last one. Null if it was forgotten by an earlier version of this program. */
   value: string | null
-  /** The page has no such element now. */
+  /** The page no longer has such an element. */
   isMissing?: boolean
 }
 

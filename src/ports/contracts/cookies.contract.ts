@@ -79,7 +79,7 @@ export function cookiesContract(name: string, makeStore: () => Promise<TestStore
         version: 7,
         cookies: [],
       })
-      // It may get the row of the removed crawl.
+      // The new crawl may get the row of the removed one.
       await harness.start(['a/1'])
       const other = await harness.store.cookies.exchange({ crawlId: harness.crawlId, changes: [], since: 0 })
       assert.deepEqual(other.cookies, [])

@@ -252,7 +252,7 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.equal((await storeHarness.progress()).ledger.visited, 0)
       const tokens = [kept.token, other.token]
       assert.deepEqual(await storeHarness.store.frontier.renew(tokens), tokens)
-      // It may have requests in flight, so nobody gets its hosts before it releases them.
+      // The lost thread may have requests in flight, so no other thread gets its hosts before it releases them.
       assert.equal(only((await storeHarness.lease({ threadId: 'other' })).leases).host, lost.host)
       await storeHarness.commit([], { release: tokens })
       assert.equal((await storeHarness.lease()).leases.length, 2)

@@ -54,7 +54,7 @@ export function historyContract(name: string, makeStore: () => Promise<TestStore
       assert.ok(steps > 0)
       await storeHarness.store.history.add(crawlId, sample(3))
       assert.deepEqual(await storeHarness.store.history.list(crawlId), [])
-      // It may get the row of the removed crawl.
+      // The new crawl may get the row of the removed one.
       await storeHarness.start(['a/1'])
       assert.deepEqual(await storeHarness.store.history.list(storeHarness.crawlId), [])
     })

@@ -5,7 +5,7 @@ import type { Crawl } from '../crawls.ts'
 import type { Lease } from '../leases.ts'
 import { describeStore, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
 
-/** As in the stores: the length of a turn, and of a reservation. */
+/** Lengths of a turn and of a reservation, as in the stores. */
 const TURN_MS = 1000
 const KEPT_MS = 500
 
@@ -72,7 +72,7 @@ export function hostTurnsContract(name: string, makeStore: () => Promise<TestSto
       }
       const order: string[] = []
       for (let turn = 0; turn < 6; turn++) {
-        // All ask before the host is released, the first crawl always first.
+        // All crawls ask before the host is released, the first crawl always first.
         let held: { crawl: Crawl; lease: Lease } | null = null
         for (const crawl of crawls) {
           storeHarness.crawl = crawl

@@ -267,7 +267,7 @@ export function monitorsContract(name: string, makeStore: () => Promise<TestStor
       assert.deepEqual(await monitorHits.seen('http://a.test/1', ['m1']), {})
       assert.equal(await monitorHits.record([finding(storeHarness, { pageId: 4, version: 4 })]), 0)
       assert.equal((await monitors.counts())['m1']?.hits, 0)
-      // It may get the row of the removed crawl.
+      // The new crawl may get the row of the removed one.
       await storeHarness.start(['a/1'])
       assert.deepEqual(await monitorHits.list({ ...ALL, crawlId: storeHarness.crawlId }), [])
     })

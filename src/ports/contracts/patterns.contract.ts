@@ -53,7 +53,7 @@ export function patternsContract(name: string, makeStore: () => Promise<TestStor
 
     add('if trials are fruitless and lead to ever more links, the rest is excluded', async (storeHarness) => {
       await startHolding(storeHarness, range(2, 40))
-      // A link of the seed, then one of each page; then another link of the seed.
+      // A link of the seed, then one link of each page, then another link of the seed.
       const tried = await visitAll(storeHarness, growing(storeHarness))
       assert.equal(tried.length, ENDLESS_TRIALS)
       const { crawl, ledger } = await storeHarness.progress()
@@ -100,7 +100,7 @@ export function patternsContract(name: string, makeStore: () => Promise<TestStor
       'after an endless path, links of other pages are tried before the pattern is excluded',
       async (storeHarness) => {
         await startHolding(storeHarness, ['a/x', 'a/y'])
-        // Both paths begin alike. One goes on for ever, the other one soon has something new.
+        // Both paths begin alike. One is endless, the other soon leads to new content.
         const isEndless = (name: string) => name.startsWith('a/x')
         const visited = await visitAll(storeHarness, (lease, url) => {
           const name = nameOf(url)
@@ -401,7 +401,7 @@ export function patternsContract(name: string, makeStore: () => Promise<TestStor
       storeHarness.store = await storeHarness.store.reopen()
       const tried = new Set<string>()
       for (let round = 0; round < ENDLESS_TRIALS; round++) {
-        // Between two paths a request grants nothing.
+        // A request between two paths grants nothing.
         const { leases } = await storeHarness.lease()
         const lease = only(leases.length > 0 ? leases : (await storeHarness.lease()).leases)
         storeHarness.store = await storeHarness.store.reopen()

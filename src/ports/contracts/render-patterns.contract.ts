@@ -17,7 +17,7 @@ const GAINED: RenderReport = { kind: 'gained', pattern: ITEMS }
 
 const nameOf = ({ url }: { url: string }) => url.replace('http://', '').replace('.test/', '/')
 
-/** Visits what is due, each page with the report of its name. Returns the names in order. */
+/** Visits all URLs that are due, and reports each with the report of its name. Returns the names in order. */
 async function visitAll(storeHarness: StoreHarness, reports: Record<string, RenderReport>): Promise<string[]> {
   const names: string[] = []
   for (;;) {

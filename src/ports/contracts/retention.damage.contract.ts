@@ -30,7 +30,7 @@ export const DAMAGE_CASES: Record<string, RetentionCase> = {
     await harness.visit('c/1', positionAt('u', 7, 12))
     assert.deepEqual(await placesOf(harness, 'b/1'), [positionAt('t', 5), positionAt('u', 7, 12)])
     assert.deepEqual(await areDamaged(), [false, false])
-    // Its own record with the headers stays where it is.
+    // The record with the headers stays where it is.
     assert.deepEqual(await placesOf(harness, 'a/1'), [positionAt('s', 5), positionAt('u', 7, 12)])
     assert.deepEqual(await placesOf(harness, 'c/1'), [positionAt('u', 7, 12), positionAt('u', 7, 12)])
     const found = await known(harness)

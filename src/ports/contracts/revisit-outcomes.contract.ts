@@ -27,7 +27,7 @@ async function commitOnly(
   await harness.commit([report(lease, only(lease.urls))], { release: [lease.token] })
 }
 
-/** The same content came again. */
+/** Report of a visit that received the same content again. */
 function repeated(harness: StoreHarness, lease: Lease, url: LeasedUrl): VisitReport {
   return { ...archivedVisit(harness, lease, url), page: null, freshness: { ...NEW, isUnchanged: true } }
 }

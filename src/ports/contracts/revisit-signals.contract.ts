@@ -1,5 +1,5 @@
-// What decides about revisits besides the visits of a URL: sitemaps and feeds that announce changes, and URLs of the same
-// kind.
+// Signals that decide about revisits besides the visits of a URL: sitemaps and feeds that announce changes, and URLs
+// of the same kind.
 
 import assert from 'node:assert/strict'
 import type { Lease, LeasedUrl } from '../leases.ts'
@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const ADAPTIVE = { recrawl: 'adaptive', recrawlMinMs: HOUR_MS, recrawlMaxMs: 30 * DAY_MS } as const
 
-/** Requeues what is due after a while, visits it, and returns the names of what was visited. */
+/** After a while, requeues and visits the URLs that are due then. Returns their names. */
 async function visitAfter(
   harness: StoreHarness,
   ms: number,
@@ -79,7 +79,7 @@ export function revisitSignalsContract(name: string, makeStore: () => Promise<Te
         const contents = await learnSignals(harness, source)
         const report = (lease: Lease, url: LeasedUrl) =>
           contentReport(harness, lease, url, contents.get(nameOf(url.url)) ?? 0)
-        // So that only what is announced now is due.
+        // After these visits, only announced URLs are due.
         for (let i = 0; i < 3; i++) await visitAfter(harness, 6 * HOUR_MS, report)
         const now = harness.store.clock.now()
         const names = [...pagesOf('a'), ...pagesOf('b')]

@@ -1,4 +1,4 @@
-// URLs that scripts name: they are pages of the crawl, and known as such until a page links to them.
+// URLs named only by scripts: they are pages of the crawl, and marked as such until a page links to them.
 
 import assert from 'node:assert/strict'
 import type { FoundUrl } from '../visits.ts'

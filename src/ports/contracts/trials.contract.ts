@@ -69,7 +69,7 @@ export function trialsContract(name: string, makeStore: () => Promise<TestStore>
           await visitEach(storeHarness, isReversed, (lease, url) => {
             const visited = nameOf(url)
             if (visited.startsWith('a/new')) return storeHarness.visitedReport(lease, url)
-            // Pairs share a URL, and one page of each has a URL of its own.
+            // Pairs of pages share a URL, and one page of each pair also has another URL.
             const number = Number(visited.slice('a/'.length))
             const links = number % 2 === 0 ? [] : [`a/new-${number}`]
             return { ...storeHarness.visitedReport(lease, url, [`a/new-${number >> 1}`, ...links]), traps: STALE }

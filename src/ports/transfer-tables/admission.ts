@@ -1,4 +1,4 @@
-// Tables of what decides about links and requests, and of what was rejected.
+// Tables that decide about links and requests, and tables of what was rejected.
 
 import type { TableColumns } from './columns.ts'
 

@@ -8,5 +8,5 @@ export type TransferColumnType = 'number' | 'wide' | 'real' | 'flag' | 'text' | 
 export type TableColumns = Record<string, TransferColumnType>
 
 export const URL_COLUMNS = { crawl: 'number', host: 'number', url_id: 'number' } as const
-/** Where a record is in the archive. */
+/** Position of a record in the archive. */
 export const RECORD_COLUMNS = { segment: 'number', offset: 'number', length: 'number' } as const

@@ -6,8 +6,9 @@ export interface FlagOptions {
 }
 
 /**
- * What stops requests that are not intercepted. A request that is not intercepted has no proxy it can reach and no name it can resolve, the
- * name of the proxy included, so no packet is sent. `<-loopback>` makes the proxy apply to this machine too.
+ * Flags that stop requests that are not intercepted. A request that is not intercepted has no proxy it can reach and
+ * no name it can resolve, not even the proxy's, so no packet is sent. `<-loopback>` makes the proxy apply to this
+ * machine too.
  */
 const NETWORK_FLAGS = [
   '--proxy-server=http://no-network.invalid:9',
@@ -47,7 +48,7 @@ const QUIET = [
   '--log-level=3',
 ]
 
-/** Nothing is shown, and pages in the background must run as fast as those in front. */
+/** Flags that save CPU: nothing is displayed, and pages in the background must run as fast as those in front. */
 const CHEAP = [
   '--disable-gpu',
   '--disable-3d-apis',

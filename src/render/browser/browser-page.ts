@@ -67,7 +67,7 @@ export class BrowserPage {
     return usage !== null && usage.ownBytes < MAX_REUSED_BYTES
   }
 
-  /** The blank page comes first: what the page does while it unloads must be cleared too. */
+  /** The blank page comes first, so that what the page does while it unloads is cleared too. */
   async reset(origin: string): Promise<void> {
     this.#uses += 1
     this.onTarget = this.#refuseTarget

@@ -21,7 +21,7 @@ const OUTPUT_CHARS = 2000
 export interface BrowserProcess {
   connection: CdpConnection
   pid: number
-  /** Such as HeadlessChrome/147.0.7727.0. */
+  /** For example HeadlessChrome/147.0.7727.0. */
   product: string
   exited: Promise<void>
   /** Kills all its processes and waits until the profile is removed. */
@@ -83,7 +83,7 @@ function openConnection(child: ChildProcess): CdpConnection {
   return new CdpConnection(fromBrowser, toBrowser, MAX_MESSAGE_BYTES)
 }
 
-/** Nothing of our environment but what programs need: it may contain secrets. */
+/** Only variables that programs need: our environment may contain secrets. */
 function browserEnvironment(profile: string, extra: Record<string, string>): Record<string, string> {
   const { PATH = '', LANG = 'C.UTF-8', LD_LIBRARY_PATH } = process.env
   const libraries = LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH }

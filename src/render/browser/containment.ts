@@ -1,4 +1,4 @@
-// What the system allows to contain a browser: an empty network namespace, and the browser's own sandbox.
+// Detects what the system provides to contain a browser: an empty network namespace, and the browser's own sandbox.
 
 import { spawnSync } from 'node:child_process'
 import { userInfo } from 'node:os'
@@ -9,7 +9,7 @@ export interface Containment {
   isSandboxed: boolean
 }
 
-/** In order of preference. The second keeps the user's id, as the browser's sandbox needs. */
+/** Commands in order of preference. The second keeps the user's id, as the browser's sandbox requires. */
 const NETWORK_NAMESPACES = [
   ['unshare', '--net', '--'],
   ['unshare', '--map-current-user', '--net', '--'],
@@ -28,7 +28,7 @@ function canRun([command = '', ...args]: string[]): boolean {
   return spawnSync(command, [...args, 'true'], { stdio: 'ignore' }).status === 0
 }
 
-/** For `orbweaver doctor`: one sentence per layer, and what to do about a missing one. */
+/** Used by `orbweaver doctor`: one sentence per layer, and what to do about a missing one. */
 export function describeContainment({ withoutNetwork, isSandboxed }: Containment): { isUp: boolean; text: string }[] {
   const network = 'The browser runs in an empty network namespace.'
   const noNetwork =

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 export interface ProcessUsage {
-  /** Memory of its own: anonymous and shared memory, without mapped files, which all processes of a browser share. */
+  /** Unshared memory: anonymous and shared memory, without mapped files, which all processes of a browser share. */
   ownBytes: number
   residentBytes: number
 }
@@ -30,7 +30,7 @@ export function readCpuMs(pid: number): number | null {
   return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK
 }
 
-/** All processes below this one. */
+/** All descendants of this process. */
 export function descendants(pid: number): number[] {
   const children = childrenOf(pid)
   return [...children, ...children.flatMap(descendants)]

@@ -43,12 +43,12 @@ export class CdpSession {
     return this.#connection.send(this, method, params ?? {})
   }
 
-  /** For commands whose failure changes nothing, such as those to a target that is going away. */
+  /** Sends a command whose failure does not matter, such as a command to a target that is going away. */
   post<M extends Method>(method: M, ...params: ParamsOf<M>): void {
     this.send(method, ...params).catch(() => undefined)
   }
 
-  /** One listener per event. */
+  /** Sets the only listener of an event. */
   on<E extends EventName>(event: E, listener: (params: Events[E]) => void): void {
     this.#listeners.set(event, listener)
   }

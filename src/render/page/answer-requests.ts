@@ -7,7 +7,7 @@ import { examineDocument, examineResponse } from '../scripts/examine-response.ts
 import type { PageRun } from './page-run.ts'
 import { browserHeaders } from './response-headers.ts'
 
-/** Not needed for the content of a page, or without an end. */
+/** Types that the content of a page does not need, or whose responses never end. */
 const NEVER_FETCHED = new Set<ResourceType>([
   'Prefetch',
   'SignedExchange',
@@ -95,7 +95,7 @@ function refuse(run: PageRun, session: CdpSession, paused: RequestPaused, reason
   if (reason === 'navigation') {
     if (request.method === 'GET') run.navigations.add(request.url)
     run.count('navigations', run.request.settings.limits.navigations, 'render_navigations')
-    // Not every browser reports the end of loading after this.
+    // Some browsers do not report the end of loading after this.
     run.isLoaded = true
     // An aborted navigation leaves the page as it is; other reasons would show an error page instead.
     return session.post('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
@@ -186,12 +186,12 @@ function bodyOf({ postDataEntries }: RequestPaused['request']): Uint8Array | nul
   return Buffer.concat(postDataEntries.map(({ bytes = '' }) => Buffer.from(bytes, 'base64')))
 }
 
-/** Icons of the page have no type of their own. */
+/** Icons of the page have no separate resource type. */
 function isIcon(headers: Record<string, string>): boolean {
   return findHeader(headers, 'accept')?.startsWith('image/') === true
 }
 
-/** Their type may be that of any other request. */
+/** Event streams may have the type of any other request. */
 function isEventStream(headers: Record<string, string>): boolean {
   return findHeader(headers, 'accept') === 'text/event-stream'
 }

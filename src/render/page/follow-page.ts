@@ -9,7 +9,7 @@ export function followPage(run: PageRun): void {
   const { limits } = run.request.settings
   answerRequests(run, session)
   session.on('Page.javascriptDialogOpening', ({ type }) => {
-    // Only the question whether to leave is answered with yes: nothing can be left anyway.
+    // Only the question whether to leave the page is answered with yes: leaving is impossible anyway.
     session.post('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' })
     run.count('dialogs', limits.dialogs, 'render_dialogs')
   })

@@ -1,4 +1,4 @@
-// The state of one page while it is rendered: what it did so far, and how it ended. The first end counts.
+// The state of a page while it is rendered: what it did so far, and how it ended. The first end counts.
 
 import type { RenderOutcome, RenderRequest, Subrequest, SubresourceSource } from '../../ports/renderer.ts'
 import type { BrowserPage } from '../browser/browser-page.ts'
@@ -9,7 +9,7 @@ export interface PageEnd {
 }
 
 const MAX_REMEMBERED_ENTRIES = 20
-/** In any encoding other than ASCII's, a document is taken to have scripts. */
+/** A document in an encoding that is not ASCII-compatible is assumed to have scripts. */
 const MAY_RUN_SCRIPTS = /<script|<i?frame|<object|<embed|<meta[^>]{0,99}refresh|[\s"'/]on[a-z]+\s{0,9}=|javascript:|\0/i
 
 export class PageRun {
@@ -22,9 +22,9 @@ export class PageRun {
   readonly routes = new Set<string>()
   readonly navigations = new Set<string>()
   finalUrl: string
-  /** True once the browser has asked for the document. */
+  /** True once the browser has requested the document. */
   hasDocument = false
-  /** True once the document and what it names have been loaded. */
+  /** True once the document and the files it names have been loaded. */
   isLoaded = false
   /** True if the document is no longer the given one. */
   hasLeft = false
@@ -64,7 +64,7 @@ export class PageRun {
   }
 
   /**
-   * Whether the next page of the same origin may use the same context: nothing but this origin was in it, and nothing
+   * Whether the next page of the same origin may use the same context: it contained only this origin, and nothing
    * happened that the browser remembers for a while, such as navigations, which it throttles.
    */
   get leavesNoTrace(): boolean {

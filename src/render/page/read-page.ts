@@ -7,7 +7,7 @@ import type { PageRun } from './page-run.ts'
 const SCREENSHOT_QUALITY = 60
 const MAX_SCREENSHOT_HEIGHT = 8000
 
-/** Null if it is too large, which ends the page. */
+/** Null if the HTML is too large, which ends the page. */
 export async function readHtml(run: PageRun): Promise<string | null> {
   const { session } = run.page
   const { htmlChars } = run.request.settings.limits
@@ -23,7 +23,7 @@ export async function readHtml(run: PageRun): Promise<string | null> {
   return null
 }
 
-/** Scripts ran, so nobody sees what is in these elements, but a reader of the HTML cannot know. */
+/** Scripts ran, so these elements were not displayed, but a reader of the HTML cannot know that. */
 async function removeNoscript({ page: { session, targetId } }: PageRun): Promise<void> {
   const { executionContextId } = await openIsolatedWorld(session, targetId)
   const expression = "for (const element of document.querySelectorAll('noscript')) element.remove()"

@@ -17,7 +17,7 @@ const RESET_MS = 2000
 const CLOSE_MS = 5000
 /** Longer than a busy machine takes. */
 const OPEN_MS = 30_000
-/** There is nothing to read, or nothing that may be used. */
+/** Outcomes without content, or whose content must not be used. */
 const UNREADABLE = new Set<RenderOutcome>(['script_blocked', 'render_crashed', 'render_memory', 'render_dom_size'])
 
 export interface RenderContext {
@@ -30,7 +30,7 @@ export interface RenderContext {
 
 export interface FinishedPage {
   rendered: RenderedPage
-  /** Must be called: closes the page, or keeps it for the next one of its origin. */
+  /** Must be called: closes the page, or keeps it for the next page of its origin. */
   release(): Promise<void>
 }
 
@@ -111,7 +111,10 @@ async function checkStorage(run: PageRun): Promise<void> {
   if (usage > STORAGE_SHARE * storageBytes) run.end('render_storage', `stored ${usage} bytes`)
 }
 
-/** The process of a page that is not kept is killed: it may not end by itself. So is a browser that does not answer. */
+/**
+ * Kills the process of a page that is not kept, since it may not end by itself. Also kills a browser that does not
+ * respond.
+ */
 async function release(browser: Browser, run: PageRun, outcome: RenderOutcome, clock: Clock): Promise<void> {
   const { page } = run
   page.onCrash = () => undefined

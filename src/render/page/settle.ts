@@ -9,12 +9,14 @@ const QUIET_MS = 300
 /** The page itself answers checks. On a busy machine it is slow, so it gets the time for a few of them. */
 const QUIET_CHECKS = 3
 const CHECK_MS = 75
-/** Nothing happens after loading if a document has no script. */
+/** After loading, a document without scripts does not change. */
 const STATIC_QUIET_MS = 50
 const MAX_SCROLLS = 30
 const MAX_REFUSALS = 3
 
-/** Also waits for what the settings name. Never settles if the page does not; its time limit ends it then. */
+/**
+ * Also waits for the element or time in the settings. Never settles if the page does not; its time limit ends it then.
+ */
 export async function waitUntilSettled(run: PageRun, clock: Clock): Promise<void> {
   await waitUntilQuiet(run, clock)
   const { waitFor, scroll } = run.request.settings

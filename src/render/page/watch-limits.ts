@@ -14,7 +14,7 @@ export interface LimitWatch {
 
 export function watchLimits(run: PageRun, clock: Clock): LimitWatch {
   const { limits, waitFor } = run.request.settings
-  // A wait that was asked for is not the page's doing.
+  // A requested wait does not count towards the page's time.
   const timeMs = limits.timeMs + (waitFor !== null && 'ms' in waitFor ? waitFor.ms : 0)
   const { rendererPid } = run.page
   const startedAt = clock.now()

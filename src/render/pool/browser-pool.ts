@@ -32,7 +32,7 @@ export class PoolClient {
     return `${this.#name}.${this.#epoch}`
   }
 
-  /** Pages that were kept are not used again, nor is what their processes remember. */
+  /** Kept pages, and the caches of their processes, are not used again. */
   forgetPages(): void {
     this.#epoch += 1
   }
@@ -41,7 +41,7 @@ export class PoolClient {
 export class BrowserPool {
   readonly #slots: readonly BrowserSlot[]
   readonly #clock: Clock
-  /** In order of turns. */
+  /** Clients in the order of their turns. */
   #clients: PoolClient[] = []
   #lastClient = 0
   #isClosed = false
@@ -64,7 +64,10 @@ export class BrowserPool {
     client.dropped.abort()
   }
 
-  /** Of all clients of the crawl: what one of them requested, and did not report, the others may have. */
+  /**
+   * Forgets the pages of all clients of the crawl: responses that one of them requested, but did not report, may be
+   * cached by the others.
+   */
   forgetPages(crawl: string): void {
     for (const client of this.#clients) if (client.crawl === crawl) client.forgetPages()
   }

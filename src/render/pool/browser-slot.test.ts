@@ -23,7 +23,7 @@ const SETTINGS: PoolSettings = {
   cacheBytes: 1,
 }
 
-/** A process that answers every command, and dies when it is told. */
+/** A process that answers every command, and dies on request. */
 function fakeProcess(): BrowserProcess {
   const fromBrowser = new PassThrough()
   const toBrowser = new PassThrough()
@@ -83,7 +83,7 @@ describe('the place of a browser', () => {
     const folder = mkdtempSync(join(tmpdir(), 'orbweaver-slot-'))
     t.after(() => rmSync(folder, { recursive: true }))
     const [path, pidFile] = [join(folder, 'browser'), join(folder, 'pid')]
-    // Both processes of the group have to go.
+    // Both processes of the group must be killed.
     writeFileSync(path, `#!/bin/sh\nsleep 600 &\necho $! > ${pidFile}\nwait\n`, { mode: 0o755 })
     const location = { path, source: 'setting' as const, env: {} }
     const start = (signal: AbortSignal) => startBrowser(location, { withoutNetwork: null, isSandboxed: false }, signal)

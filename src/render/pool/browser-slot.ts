@@ -118,7 +118,7 @@ export class BrowserSlot {
     this.#cancelIdle = this.#clock.after(this.#settings.idleMs, () => void this.close())
   }
 
-  /** Some memory of a page, such as its blobs, is in the browser's own process, where no limit of a page counts it. */
+  /** Some memory of a page, such as its blobs, is in the browser's main process, where no page limit counts it. */
   #checkMemory({ process }: Browser): void {
     const usage = readUsage(process.pid)
     const isTooLarge = usage !== null && usage.ownBytes > (this.#settings.browserMemoryMb / 2) * MEGABYTE

@@ -1,4 +1,4 @@
-// What a client in a crawl thread and the pool in the render thread send each other.
+// Messages between a client in a crawl thread and the pool in the render thread.
 
 import type { MessagePort } from 'node:worker_threads'
 import type { ErrorCode } from '../../lib/errors.ts'
@@ -22,11 +22,11 @@ export interface PoolSettings {
   browserMemoryMb: number
   /** Browsers without work are closed after this time. */
   idleMs: number
-  /** For subresources that pages share. */
+  /** Cache size for subresources that pages share. */
   cacheBytes: number
 }
 
-/** To a request of a page that has ended, or of a client that is gone. */
+/** Response to a request whose page has ended, or whose client is gone. */
 export const INTERRUPTED_RESPONSE: SubresourceResponse = {
   status: 0,
   headers: [],
@@ -36,5 +36,5 @@ export const INTERRUPTED_RESPONSE: SubresourceResponse = {
   gapMs: 0,
 }
 
-/** From the main thread to the render thread. `first`: what the client has sent already. */
+/** Messages from the main thread to the render thread. `first`: the message that the client has already sent. */
 export type ToThread = { kind: 'connect'; port: MessagePort; crawl: string; first: ToPool } | { kind: 'close' }

@@ -11,7 +11,7 @@ import { RenderClient } from './render-client.ts'
 import { defaultBrowserCount, RenderPool } from './render-pool.ts'
 
 const PLAIN = '<!doctype html><body><p>plain</p>'
-/** Never settles by itself. */
+/** A page that never settles by itself. */
 const UNSETTLED = '<!doctype html><body><script>setInterval(() => document.body.append("x"), 20)</script>'
 const NO_FILES = testSite({})
 

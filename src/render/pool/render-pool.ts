@@ -1,4 +1,4 @@
-// The renderer of a process, as its main thread sees it: browsers and their connections live in a thread of their own.
+// The renderer of a process, as its main thread sees it: browsers and their connections are in a separate thread.
 
 import { totalmem } from 'node:os'
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads'
@@ -13,7 +13,7 @@ import type { RenderThreadData } from './render-thread.ts'
 const MAX_BROWSERS = 2
 const BYTES_PER_BROWSER = 2 ** 30
 
-/** Two, or one on a machine with little memory. */
+/** Two browsers, or one on a machine with little memory. */
 export function defaultBrowserCount(memoryBytes = totalmem()): number {
   return Math.max(1, Math.min(MAX_BROWSERS, Math.floor(memoryBytes / BYTES_PER_BROWSER) - 1))
 }
@@ -34,7 +34,7 @@ export class RenderPool {
   readonly #settings: PoolSettings
   readonly #containment: Containment | null
   readonly #loadCell = newRenderLoadCell()
-  /** Of clients that have rendered nothing yet. */
+  /** Ports of clients that have rendered nothing yet. */
   readonly #idlePorts = new Set<MessagePort>()
   #worker: Worker | null = null
   #closing: Promise<void> | null = null
@@ -74,7 +74,7 @@ export class RenderPool {
       this.#worker.postMessage({ kind: 'connect', port, crawl, first } satisfies ToThread, [port])
     })
     port.on('close', () => this.#idlePorts.delete(port))
-    // Whoever waits for a page keeps the process alive.
+    // Callers that wait for a page keep the process alive.
     port.unref()
   }
 

@@ -1,6 +1,7 @@
-// Scripts, styles and other subresources that pages of a crawl share, in the render thread: a site is asked for its
-// bundle once, not on every page, whatever thread of the process renders the page. Concurrent requests for a URL share
-// one response. Bounded by the memory it takes; a copy that is no longer fresh is validated (ETag, Last-Modified).
+// Scripts, styles and other subresources that pages of a crawl share, in the render thread: a bundle of a site is
+// requested once, not for every page, whatever thread of the process renders the page. Concurrent requests for a URL
+// share one response. Bounded by the memory it takes; a copy that is no longer fresh is validated (ETag,
+// Last-Modified).
 
 import type { Clock } from '../../lib/clock.ts'
 import { isSameSite } from '../../lib/site.ts'
@@ -21,15 +22,18 @@ interface CachedResponse {
   bytes: number
 }
 
-/** The files of a page, not its data. They stay fresh for a while whatever their headers say, unless those say no-store. */
+/**
+ * Resource types of a page's files, as opposed to data. They stay fresh for a while whatever their headers say, except
+ * for no-store.
+ */
 const FILES = new Set<ResourceType>(['Script', 'Stylesheet', 'Font', 'Image', 'TextTrack'])
 const MIN_FILE_MS = 10 * 60_000
 const MAX_FRESH_MS = 24 * 3_600_000
 const LIFETIME_HEADERS = new Set(['age', 'cache-control', 'date', 'expires', 'pragma'])
-/** A missing file is remembered like one that is there. */
+/** A missing file is cached like an existing one. */
 const CACHED_STATUSES = new Set([200, 203, 301, 308, 404, 410])
 
-/** What an entry takes besides its texts and its body, and a header besides its texts (2026-11). */
+/** Memory of an entry besides its texts and its body, and of a header besides its texts (2026-11). */
 const ENTRY_BYTES = 500
 const HEADER_BYTES = 80
 
@@ -46,7 +50,7 @@ export class SubresourceCache {
     this.#clock = clock
   }
 
-  /** `crawl`: copies are not shared between crawls, whose headers may differ. */
+  /** `crawl`: copies are not shared between crawls, since their headers may differ. */
   async fetch(crawl: string, request: SubresourceRequest, fetchNow: FetchSubresource): Promise<SubresourceResponse> {
     if (request.method !== 'GET' || request.body !== null || hasHeader(request, 'range')) return fetchNow(request)
     // Pages of other sites get responses without cookies and credentials.
@@ -57,7 +61,7 @@ export class SubresourceCache {
     const pending = this.#fetching.get(key)
     if (pending !== undefined) {
       const response = await pending
-      // The page that asked has ended; this one still needs it.
+      // The page that sent the request has ended; this one still needs the response.
       return response.blockedReason === 'interrupted' ? this.fetch(crawl, request, fetchNow) : asShared(response)
     }
     const fetching = this.#fetchOnce(key, known ?? null, request, fetchNow)
@@ -69,7 +73,7 @@ export class SubresourceCache {
     }
   }
 
-  /** Responses of a crawl, and those that are on their way, are requested again. */
+  /** Forgets responses of a crawl, including those in transit, so that they are requested again. */
   forget(crawl: string): void {
     this.#forgotten += 1
     const isOfCrawl = (key: string) => key.startsWith(`${crawl} `)
@@ -128,13 +132,13 @@ function dataKey({ type, headers }: SubresourceRequest): string {
   return ['origin', 'accept', 'content-type'].map((name) => `\n${headerOf(headers, name) ?? ''}`).join('')
 }
 
-/** Without a body it takes memory, too: a site may have any number of missing files. */
+/** An entry without a body takes memory, too: a site may have any number of missing files. */
 function memoryOf(key: string, { headers, body }: SubresourceResponse): number {
   const headerBytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length + HEADER_BYTES, 0)
   return ENTRY_BYTES + key.length + headerBytes + body.byteLength
 }
 
-/** The response to another page: its request was not made for this one. */
+/** A response to another page: its request was not made for this one. */
 function asShared(response: SubresourceResponse): SubresourceResponse {
   return response.blockedReason === null ? { ...response, isFromCache: true } : response
 }

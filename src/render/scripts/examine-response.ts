@@ -45,7 +45,7 @@ export function examineDocument(body: Uint8Array, limits: Pick<RenderLimits, 'sc
   return null
 }
 
-/** Each search starts where the last one ended, so that the time is linear. */
+/** Each search starts where the previous one ended, so that the time is linear. */
 function* inlineScripts(html: string): Generator<string> {
   const [opening, closing] = [/<script\b/gi, /<\/script/gi]
   while (opening.test(html)) {
@@ -75,7 +75,7 @@ function isWasm(body: Uint8Array): boolean {
   return body.length > 8 && WASM_MAGIC.equals(body.subarray(0, 4))
 }
 
-/** One character per byte: all patterns are ASCII, and no decoding can fail. */
+/** The body with one character per byte: all patterns are ASCII, and no decoding can fail. */
 function latin1(body: Uint8Array): string {
   return Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1')
 }

@@ -1,12 +1,12 @@
-// Splits a script into tokens, in one pass and without a syntax tree. It never fails: what it does not understand is a
-// punctuator. The content of a template is one token, including its expressions.
+// Splits a script into tokens, in one pass and without a syntax tree. It never fails: anything it does not understand
+// is a punctuator. The content of a template is one token, including its expressions.
 
 export type TokenKind = 'name' | 'string' | 'template' | 'number' | 'regex' | 'punctuator'
 
 export type OnToken = (kind: TokenKind, start: number, end: number) => void
 
 const CODE = { quote: 34, apostrophe: 39, backtick: 96, backslash: 92, slash: 47, star: 42, newline: 10 } as const
-/** After these words a slash starts a regular expression. */
+/** Words after which a slash starts a regular expression. */
 const BEFORE_REGEX = new Set([
   'return',
   'typeof',

@@ -1,4 +1,4 @@
-// The rules for harmful scripts: what a script consists of, by tokens, so that a text that only mentions a miner does
+// The rules for harmful scripts. They examine the tokens of a script, so that a text that only mentions a miner does
 // not match. A rule must never match a real library; script-rules.test.ts checks those of node_modules.
 
 import { scanTokens } from './scan-tokens.ts'
@@ -21,7 +21,7 @@ const MINER_HOSTS =
   /^(?:(?:https?|wss?):)?\/\/(?:[\w-]+\.)*(?:coinhive\.com|coin-hive\.com|coinimp\.com|hashing\.win|crypto-loot\.(?:com|org)|cryptoloot\.pro|jsecoin\.com|minero\.cc|webmine\.(?:cz|pro)|webminepool\.com|monerominer\.rocks|coinwebmining\.com|deepminer\.\w+|moneroocean\.stream|supportxmr\.com|minexmr\.com|nanopool\.org)(?::\d+)?(?:\/|$)/i
 const MINER_STRINGS =
   /^(?:stratum\+(?:tcp|ssl):\/\/|cryptonight(?:-|\/|_|$)|cn\/(?:r|half|fast)$|rx\/0$|randomx(?:-|\/|_|$))/i
-/** Followed by a dot and one of the constructors. */
+/** Names that are followed by a dot and one of the constructors. */
 const MINER_OBJECTS = new Set([
   'CoinHive',
   'CoinImp',
@@ -61,7 +61,7 @@ interface Measures {
   hexNames: number
   stringChars: number
   escapedChars: number
-  /** Where the next escape is, or before it. */
+  /** Position of the next escape, or an earlier one. */
   nextEscape: number
   longestString: number
   numbers: number
@@ -139,7 +139,7 @@ class RecentTokens {
 }
 
 const KNOWN_NAMES = new Set([...EXPLOIT_NAMES, ...DECODERS, ...MINER_CONSTRUCTORS])
-/** By length and first character: most names of a script need not be looked up. */
+/** Shapes by length and first character: most names of a script need not be looked up. */
 const KNOWN_SHAPES = new Set([...KNOWN_NAMES].map((name) => shapeOf(name, 0, name.length)))
 
 function shapeOf(text: string, start: number, end: number): number {

@@ -1,4 +1,4 @@
-// Run as a process of its own: starts a browser, prints its process id and waits to be killed.
+// Runs as a separate process: starts a browser, prints its process id and waits to be killed.
 
 import { startBrowser } from '../browser/browser-process.ts'
 import { detectContainment } from '../browser/containment.ts'

@@ -19,7 +19,7 @@ export interface TestSite extends SubresourceSource {
   requested: SubresourceRequest[]
 }
 
-/** Files by path or by URL. A value may have headers of its own. */
+/** Files by path or by URL. A value may have its own headers. */
 export type TestFiles = Record<string, string | { body: string; headers?: [string, string][]; status?: number }>
 
 export function testSite(files: TestFiles): TestSite {

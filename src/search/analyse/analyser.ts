@@ -24,8 +24,8 @@ import { wordOfMarkedTerm } from './word-segmenter.ts'
 import { WordTable } from './word-table.ts'
 
 /**
- * A page is HTML, or a file from which content was extracted. What an external indexer reported about it (title,
- * description, text) takes the place of what the HTML contains.
+ * A page is HTML, or a file from which content was extracted. Content reported by an external indexer (title,
+ * description, text) replaces what the HTML contains.
  */
 export type PageSource = { html: string; reported?: ExtractedContent | null } | { extracted: ExtractedContent }
 
@@ -43,7 +43,7 @@ export interface AnalyserDependencies {
 }
 
 const MAX_WORDS = 120_000
-/** Most pages add fewer new words. A page that adds more is read again with an empty table. */
+/** Room for new words; most pages add fewer. A page that adds more is read again with an empty table. */
 const SPARE_WORDS = 40_000
 /** Limit for titles, descriptions, URLs and anchor texts. */
 const MAX_SHORT_WORDS = 10_000
@@ -72,7 +72,7 @@ export class Analyser {
     this.#languages = new LanguageIdentifier(dependencies.detect)
   }
 
-  /** Call before the pages of a batch: what is known of their hosts. */
+  /** Sets what is known about the hosts of a batch. Must be called before its pages are analysed. */
   setHosts(hosts: FeedBatch['hosts']): void {
     this.#hosts.setCounts(hosts)
   }
@@ -279,7 +279,7 @@ function firstHeading(text: string, { lines, blocks }: BlockReader): string {
 
 const MIN_SUGGESTED = 2
 const IS_WORD = /^\D{1,30}$/
-/** Pairs of ideographs are not words, unless they are marked as such. */
+/** Pairs of ideographs are not words unless they are marked as words. */
 const FIRST_PAIRED = 0x1100
 
 function isSuggested(word: string): boolean {

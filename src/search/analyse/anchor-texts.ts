@@ -10,7 +10,10 @@ import { textHash } from '../text-hash.ts'
 
 const MIN_TEXT = 2
 const MAX_TEXT = 100
-/** The first links of a page, including those already seen, so that the selection depends on the page alone. */
+/**
+ * Only the first links of a page are used. Links already seen count too, so that the selection depends on the page
+ * alone.
+ */
 const MAX_PER_PAGE = 300
 const KNOWN = 1 << 18
 /** Resolves to the same URL from every page of an origin. */

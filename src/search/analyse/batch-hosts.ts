@@ -1,5 +1,5 @@
-// What the analysis of a page needs to know about the other pages of its host: the lines that they share, and their main
-// language. Each page of a batch is counted for the pages that follow.
+// What the analysis of a page has to know about the other pages of its host: shared lines, and the main language. Each
+// page of a batch is counted for the pages that follow.
 
 import type { FeedBatch, FeedPage } from '../../ports/index-feed.ts'
 import { BatchHostCounts } from '../host-counts.ts'
@@ -15,7 +15,7 @@ const MAX_LINES = 100
 export interface PageLines {
   /** The distinct short lines of the page. */
   lines: number[]
-  /** Those that other pages of the host share. */
+  /** Lines that other pages of the host share. */
   repeated: number[]
 }
 

@@ -34,9 +34,9 @@ const TAGS: Readonly<Record<TagKind, readonly string[]>> = {
   heading: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
 }
 const LONGEST_NAME = 'article'.length
-/** By tag number, so that no string is created for a tag. */
+/** Indexed by tag number, so that no string is created for a tag. */
 const KINDS = new Map<number, TagKind>()
-/** By five bits of the first letter: rules out most other tags. */
+/** Indexed by five bits of the first letter: rules out most other tags. */
 const FIRST_LETTERS = new Uint8Array(32)
 for (const kind of Object.keys(TAGS) as TagKind[]) {
   for (const name of TAGS[kind]) {

@@ -33,7 +33,7 @@ export function markBoilerplate(blocks: Block[], repeated: readonly number[]): v
   }
 }
 
-/** Whether it may be repeated on other pages. */
+/** Whether the block is short enough to be repeated on other pages. */
 export function isShort({ start, end }: Block): boolean {
   return end - start <= MAX_REPEATED_WORDS
 }

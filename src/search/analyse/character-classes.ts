@@ -1,7 +1,7 @@
-// Character classes for indexing, by UTF-16 code unit. They are those of text profiling
+// Character classes for indexing, by UTF-16 code unit. They equal the classes of text profiling
 // (engine/text/character-classes.ts) with four differences: digits are letters, because people search for numbers;
-// Hangul is indexed in pairs, like ideographs; alphabetic scripts without spaces are left to a dictionary; compatibility
-// characters count as what they stand for (NFKC): full-width letters, ligatures, superscripts.
+// Hangul is indexed in pairs, like ideographs; alphabetic scripts without spaces are left to a dictionary;
+// compatibility characters (full-width letters, ligatures, superscripts) count in their NFKC form.
 
 import { BREAK, CHARACTER_CLASSES, DIGIT, IDEOGRAPH, LAST_MARK, ODD } from '../../engine/text/character-classes.ts'
 
@@ -10,8 +10,8 @@ export { BREAK, IDEOGRAPH, IGNORED, LAST_MARK } from '../../engine/text/characte
 /** Reuses the value of DIGIT, which does not occur here: digits are letters. */
 export const UNSPACED = DIGIT
 /**
- * Part of a word, but not as it is: it stands for several letters, combines with the letter before it, or is half of a
- * surrogate pair. Reuses the value of ODD, which is a break here.
+ * Part of a word whose letter has to be composed: it expands to several letters, combines with the previous letter, or
+ * is half of a surrogate pair. Reuses the value of ODD, which is a break here.
  */
 export const COMPOSED = ODD
 
@@ -58,7 +58,7 @@ const COMPATIBLE = [
   [0xff41, 0xff5a],
 ] as const
 
-/** By code unit: a class, or the lower-case letter, which is greater than any class. */
+/** Indexed by code unit: a class, or the lower-case letter, which is greater than any class. */
 export const INDEX_CHARACTER_CLASSES: Uint16Array = makeClasses()
 
 function makeClasses(): Uint16Array {
@@ -82,7 +82,10 @@ function compatibleClass(code: number, signs: Uint16Array): number {
   return form.length === 1 && sign > LAST_MARK ? sign : COMPOSED
 }
 
-/** By code unit: the letter without its accent, or itself. Covers Latin and Greek; the breve of й is not an accent. */
+/**
+ * Indexed by code unit: the letter without its accent, or itself. Covers Latin and Greek; the breve of й is not an
+ * accent.
+ */
 const PLAIN: Uint16Array = makePlain()
 
 function makePlain(): Uint16Array {

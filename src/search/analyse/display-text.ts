@@ -1,4 +1,4 @@
-// The text of a document as snippets show it: its main lines, then its boilerplate, without what is meant for navigation.
+// The text of a document as snippets show it: its main lines, then its boilerplate, without navigation.
 
 import { BOILERPLATE_MARK } from '../../ports/search.ts'
 import type { Block } from './block-reader.ts'
@@ -8,9 +8,9 @@ const MAX_TEXT = 50_000
 const MAX_TITLE_LINES = 6
 /** Links to a heading or definition, as generators of documentation add them at its end. */
 const PERMALINK = /\s*(?:¶|\u{1f517}|Link to this (?:heading|definition)|Permalink to this \w+)+\s*$/u
-/** What every permalink has; most lines have none of it. */
+/** Matches every permalink, and few other lines. */
 const PERMALINK_PART = /[¶\u{1f517}]| to this /u
-/** These occur in text as well, as in "C#". */
+/** These signs occur in text as well, as in "C#". */
 const HEADING_PERMALINK = /(?:\s+|(?<=[\p{L}\p{N})\]]{2}))[#§]\s*$/u
 const LONGEST_PERMALINK = 40
 
@@ -25,7 +25,10 @@ export interface TextBlocks {
   blocks: readonly Block[]
 }
 
-/** Truncated. A heading that the host repeats, such as "Navigation", says nothing about the page. Lines without words are dropped. */
+/**
+ * Splits the text into main lines and boilerplate, truncated. A heading that the host repeats, such as "Navigation",
+ * says nothing about the page. Lines without words are dropped.
+ */
 export function separateText(text: string, { lines, blocks }: TextBlocks, repeated: readonly number[]): SeparatedText {
   const isRepeated = new Set(repeated)
   let main = ''

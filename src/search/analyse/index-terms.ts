@@ -17,7 +17,7 @@ export function toIndexTerm(word: string, lang: string | null): string {
 const MAX_KNOWN = 10_000
 const knownTerms = new Map<string | null, Map<string, string>>()
 
-/** For searches, which meet the same words in queries and texts again and again. */
+/** A cached lookup for searches, which see the same words in queries and texts again and again. */
 export function lookUpIndexTerm(word: string, lang: string | null): string {
   let terms = knownTerms.get(lang)
   if (terms === undefined || terms.size >= MAX_KNOWN) {

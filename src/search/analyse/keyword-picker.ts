@@ -13,8 +13,8 @@ const IS_NUMBER = /^\d/
 export class KeywordPicker {
   readonly #table: WordTable
   /**
-   * By word number: pages that contain it, and its occurrences on the current page. Interleaved, since both are read
-   * together.
+   * Indexed by word number: pages that contain the word, and its occurrences on the current page. Interleaved, since
+   * both are read together.
    */
   readonly #counts: Int32Array
   #pages = 0

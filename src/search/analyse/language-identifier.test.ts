@@ -53,7 +53,7 @@ it('a short text leaves open which of several languages it is in', () => {
   assert.ok(hose.length > 1 && hose.includes('en') && hose[0] !== 'en', String(hose))
   const [sign] = check(null, 'Index of the linux directory')
   assert.ok(Array.isArray(sign) && sign.includes('en'), String(sign))
-  // Other letters are clear at once.
+  // Hangul identifies the language at once.
   assert.deepEqual(check(null, '이 페이지는 아직 준비 중입니다. 나중에 다시 오세요.')[0], 'ko')
 })
 

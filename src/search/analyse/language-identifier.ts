@@ -41,8 +41,8 @@ function eldFile(path: string): URL {
 
 const MIN_SAMPLE = 20
 /**
- * Minimum share of stop words in the sample. A text has 0.2 (Turkish) to 0.6 (Spanish) of its own; German has 0.04 of
- * English, Dutch 0.2 of Danish.
+ * Minimum share of stop words in the sample. A text has 0.2 (Turkish) to 0.6 (Spanish) stop words of its own language;
+ * German text has 0.04 of English, Dutch 0.2 of Danish.
  */
 const MIN_SHARE = 0.2
 const MIN_STOP_WORDS = 4
@@ -61,7 +61,7 @@ export class LanguageIdentifier {
     this.#detect = detectLanguage
   }
 
-  /** Returns the language, or a list of those it may be, the most likely first; empty if nothing is known. */
+  /** Returns the language, or a list of candidates, the most likely first; empty if nothing is known. */
   identify(declared: string | null, text: string): string | string[] {
     const claimed = normaliseLanguage(declared)
     if (text.length < MIN_SAMPLE) return claimed ?? []
@@ -75,7 +75,10 @@ export class LanguageIdentifier {
     return possible
   }
 
-  /** Names of files and columns of a table seem to be in any language, but are no sentences of one. */
+  /**
+   * Whether the sample is a list of names of files or columns: they look like words of any language, but form no
+   * sentences.
+   */
   #isWordList(sample: string): boolean {
     if (!IS_ASCII.test(sample)) return false
     const { words, mostInOtherLanguage } = this.#stopWords.count(sample, '')

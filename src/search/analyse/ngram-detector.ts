@@ -5,9 +5,9 @@ import { backOf, frontOf, MAX_LETTERS, type PackedNgramData } from './packed-ngr
 
 export interface DetectorData extends PackedNgramData {
   separators: RegExp
-  /** The letter that stands for a byte above 0x7f. */
+  /** Letters that bytes above 0x7f represent. */
   dictionary: readonly string[]
-  /** By language: the average score of its texts. */
+  /** Average score of the texts of each language. */
   averageScores: Readonly<Record<string, number>>
 }
 
@@ -41,7 +41,7 @@ export class NgramDetector {
   readonly #word = new Uint8Array(HARD_LIMIT + MAX_BYTES + 1)
   readonly #ngram = new Uint8Array(MAX_LETTERS)
   readonly #scores: Float64Array
-  /** Both parts of a name in one number. */
+  /** Numbers that combine both parts of an n-gram's name. */
   readonly #seen = new Set<number | string>()
 
   constructor(data: DetectorData) {

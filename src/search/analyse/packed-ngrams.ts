@@ -38,7 +38,7 @@ class PackedNgrams {
   readonly #front = new Uint32Array(SLOTS)
   readonly #back = new Uint16Array(SLOTS)
   readonly #at = new Uint32Array(SLOTS)
-  /** Per name: the number of languages, then each language with its score. */
+  /** For each name: the number of languages, then each language with its score. */
   #scores = new Uint8Array(1 << 19)
   #end = 0
 

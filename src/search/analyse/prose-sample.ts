@@ -1,8 +1,8 @@
-// Samples a text to identify its language: words in the script of most of its letters, without what is the same in every
-// language (names of files and variables, URLs, numbers).
+// Samples a text to identify its language: words in the script of most of its letters, without words that are the same
+// in every language (names of files and variables, URLs, numbers).
 
 const SAMPLE = 300
-/** Where samples are taken: not at the start, which is navigation; in several places, since one may be a quotation. */
+/** Positions of samples: not at the start, which is navigation; several, since one may be a quotation. */
 const PLACES = [1 / 4, 1 / 2, 3 / 4]
 /** Characters around each place: more if these have too few words. */
 const WINDOWS = [250, 2500]
@@ -10,11 +10,14 @@ const WINDOWS = [250, 2500]
 const EXAMINED = 2000
 /** Letters of other scripts than Latin. */
 const OTHER_LETTER = /[\u0370-\u1dff\u1f00-\u1fff\u2e80-\uffff]/
-/** Such a letter counts for several Latin ones: names and code are Latin in any language, and ideographs are words. */
+/**
+ * A letter of these kinds counts as several Latin ones: names and code are Latin in any language, and ideographs are
+ * words.
+ */
 const [OTHER_WEIGHT, IDEOGRAPH_WEIGHT] = [2, 3]
 const FIRST_IDEOGRAPH = 0x2e80
 const IS_ASCII = /^[!-~]+$/
-/** Only in ASCII words, because other scripts need no spaces between a number and a word. */
+/** Applied to ASCII words only, because other scripts need no spaces between a number and a word. */
 const IS_NO_WORD = /[\d_/\\=@#<>{}$*+&|~^%]|\w[.:,()[\]]+\w|[a-z][A-Z]/
 
 export function sampleProse(text: string): string {
@@ -60,7 +63,7 @@ function isLatinLetter(code: number): boolean {
   return (code >= 0xc0 && code < 0x370) || (code >= 0x1e00 && code < 0x1f00)
 }
 
-/** Between them are punctuation, arrows, symbols and the lines of tables. */
+/** The codes between these ranges are punctuation, arrows, symbols and the lines of tables. */
 function isOtherLetter(code: number): boolean {
   return (code >= 0x370 && code < 0x2000) || code >= FIRST_IDEOGRAPH
 }

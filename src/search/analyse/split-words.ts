@@ -4,10 +4,10 @@ import { copyCodes } from '../../engine/parse/utf16-codes.ts'
 import { Tokeniser } from './tokeniser.ts'
 import { WordTable } from './word-table.ts'
 
-/** Most words of a query, with the punctuation of a sentence after it. */
+/** Matches most words of a query, with sentence punctuation after them. */
 const PLAIN_WORD = /^[a-z0-9]{1,40}(?=[.,;:!?]?$)/i
 
-/** At most `maxWords` words from the start of the text. Ideographs become overlapping pairs. */
+/** Splits the start of the text, up to `maxWords` words. Ideographs become overlapping pairs. */
 export function splitWords(text: string, maxWords = 4096): string[] {
   const plain = plainWordOf(text)
   if (plain !== null) return [plain.toLowerCase()]

@@ -49,7 +49,7 @@ const APOSTROPHE = /['’]/g
 const NONE: ReadonlySet<string> = new Set()
 const sets = new Map<string, ReadonlySet<string>>()
 
-/** In lower case, without apostrophes, as the tokeniser returns words. */
+/** Stop words in lower case, without apostrophes, as the tokeniser returns words. */
 export function stopWordsFor(lang: string | null): ReadonlySet<string> {
   const list = lang === null ? undefined : LISTS[lang]
   if (lang === null || list === undefined) return NONE
@@ -73,7 +73,7 @@ export interface StopWordCounts {
 }
 
 export class StopWordCounter {
-  /** By word: one bit per language that has it. */
+  /** One bit per language for each stop word. */
   readonly #languages = new Map<string, number>()
 
   constructor() {

@@ -1,7 +1,8 @@
-// Splits text into words, returned as numbers of a word table. Alphabetic text is split at word boundaries. Ideographs,
-// kana and Hangul become overlapping pairs; the last of a run also stands alone, so that each of them starts a term.
-// Scripts without spaces are split by a dictionary. Text counts as its NFKC form. C++ and C# are c, then a word of their
-// own; .NET is a word of its own, then net, so that the phrase "net core" is found in ".NET Core".
+// Splits text into words, returned as numbers of a word table. Alphabetic text is split at word boundaries.
+// Ideographs, kana and Hangul become overlapping pairs; the last character of a run is also a word by itself, so that
+// each of them starts a term. Scripts without spaces are split by a dictionary. Text is read in its NFKC form. C++ and
+// C# yield c, then a word for the whole name; .NET yields a word for the whole name, then net, so that the phrase "net
+// core" is found in ".NET Core".
 
 import {
   BREAK,
@@ -15,7 +16,7 @@ import {
 import { isHangul, isMarkedWord, segmentWords, toMarkedTerm } from './word-segmenter.ts'
 import type { WordTable } from './word-table.ts'
 
-/** Longer words are truncated: nobody searches for them, and they would fill the table. */
+/** Longer words are truncated: they are not searched for, and would fill the table. */
 export const MAX_WORD_LENGTH = 40
 const MAX_RUN = 2000
 const APOSTROPHES = new Set([0x27, 0x2019])
@@ -36,19 +37,21 @@ const MAX_SEGMENTED = 50_000
 const WORDS_PER_IDEOGRAPH = 1.5
 
 const [PLUS, HASH] = [0x2b, 0x23]
-/** Full-width signs, which no other word contains, stand for those of a name. */
+/** Full-width signs, which occur in no other word, replace the signs of a name. */
 const [NAME_PLUS, NAME_HASH] = ['\uff0b', '\uff03']
 const NAME_SIGNS = new Set([NAME_PLUS + NAME_PLUS, NAME_HASH])
 const MAX_BEFORE_PLUS = 10
 const MAX_BEFORE_HASH = 1
 const DOT = 0x2e
 const NAME_DOT = '\uff0e'
-/** By code: a dot after white space or one of these signs may belong to the word after it: .NET, (.htaccess), *.js. */
+/**
+ * Indexed by code: a dot after white space or one of these signs may belong to the next word: .NET, (.htaccess), *.js.
+ */
 const IS_GAP = Uint8Array.from({ length: 0x100 }, (_, code) =>
   /[\s([{<"`*/,;:=|\u00ab]/.test(String.fromCharCode(code)) ? 1 : 0,
 )
 const MAX_AFTER_DOT = 20
-/** What precedes the current word: anything, what a name with a dot may follow, or the dot of such a name. */
+/** What precedes the current word: anything, something that a name with a dot may follow, or the dot of such a name. */
 const [ANYTHING, GAP, NAME_START] = [0, 1, 2]
 
 // The compiler inlines module constants in a loop, but looks up imported ones in every iteration.

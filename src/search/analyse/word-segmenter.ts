@@ -33,7 +33,7 @@ class WordSegmenter {
   }
 }
 
-/** One per thread. */
+/** The segmenter of this thread. */
 const segmenter = new WordSegmenter()
 
 export function segmentWords(run: string): readonly string[] {
@@ -49,12 +49,12 @@ export function isFunctionWord(word: string): boolean {
   return FUNCTION_WORD.test(word)
 }
 
-/** Whether a word of ideographs has an index term of its own, besides those of its pairs. */
+/** Whether a word of ideographs has a separate index term, besides the terms of its pairs. */
 export function isMarkedWord(word: string): boolean {
   return countCodePoints(word) <= LONGEST_MARKED && !isFunctionWord(word) && !isHangul(word)
 }
 
-/** The index term of such a word. */
+/** The index term of a marked word. */
 export function toMarkedTerm(word: string): string {
   return word + WORD_MARK
 }

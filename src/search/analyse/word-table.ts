@@ -38,12 +38,12 @@ export class WordTable {
     return this.#words[id] ?? ''
   }
 
-  /** The same for a word in every table. */
+  /** The hash of a word, the same in every table. */
   hashOf(id: number): number {
     return this.#hashes[id] ?? 0
   }
 
-  /** The number of the word with these letters, none of which is 0; -1 if the table is full. */
+  /** The number of the word with these letters, which must not be 0; -1 if the table is full. */
   idOf(letters: Uint16Array, length: number): number {
     let hash = length
     for (let i = 0; i < length; i++) hash = Math.imul(hash ^ (letters[i] ?? 0), PRIME)

@@ -20,7 +20,7 @@ export interface ReadVersion {
 
 const NO_LINKS = 0
 
-/** False if its content is unavailable now, so that it has to be offered again. */
+/** False if the content is unavailable now, so that the version has to be offered again. */
 export async function consumeVersion(
   version: PageVersion,
   { result, text }: ReadVersion,

@@ -23,7 +23,7 @@ export interface IndexerDependencies {
   urls: Pick<Urls, 'edges' | 'rows'>
   revisits: Pick<Revisits, 'saveLinkRanks'>
   analyser: Analyser
-  /** They are passed every new version. */
+  /** Consumers that are called with every new version. */
   consumers: readonly VersionConsumer[]
   clock: Clock
   log: Log
@@ -41,9 +41,9 @@ const RANKS_EVERY_MS = 10_000
 const DROP_AT_ONCE = 2000
 /** Minimum time between two scans over all documents. */
 const DROP_EVERY_MS = 60_000
-/** How old a page is when it is indexed while a crawl runs. */
+/** While a crawl runs, a page is indexed at this age. */
 const NEW_PAGE_MS = 40_000
-/** With more waiting pages nothing is delayed, so that the crawl is not held for the index. */
+/** If more pages are waiting, nothing is delayed, so that the crawl is not held for the index. */
 const MAX_DELAYED = 20_000
 /** While a crawl runs, pages with late links are indexed again this often. */
 const REINDEX_EVERY_MS = 3_600_000
@@ -65,7 +65,7 @@ export class Indexer {
   #isCrawling = false
   /** Earliest time of the next batch while a crawl runs. */
   #nextBatchAt = 0
-  /** When no page with late links was left. */
+  /** Last time at which no page with late links was left. */
   #reindexedAt = 0
   readonly #counts: BatchCounts = { indexed: 0, again: 0, leftOut: {} }
 
@@ -119,14 +119,15 @@ export class Indexer {
       this.#ranksAt = now
       await this.#rankCrawls(false)
     }
-    // Also while pages are indexed all the time: documents would seem to expire although their pages are kept.
+    // Runs even if pages are being indexed all the time: documents would otherwise seem to expire although their pages
+    // are kept.
     const hasScanned = await this.#followRetention(now)
     const isMerging = !hasIndexed && !hasScanned && (await this.#dependencies.feed.mergeTerms())
     if (hasIndexed || isMerging) await this.#yieldToEventLoop()
     return hasIndexed || hasScanned || isMerging
   }
 
-  /** What has to wait while crawls run. */
+  /** Delays of pages while crawls run. */
   async #delays(now: number): Promise<TakeOptions> {
     const { feed, crawls } = this.#dependencies
     if (now - this.#crawlsAt >= CRAWLS_EVERY_MS) {
@@ -200,7 +201,7 @@ export class Indexer {
     }
   }
 
-  /** One step of the scan over all documents, if a scan is in progress or due. */
+  /** Runs one step of the scan over all documents, if a scan is in progress or due. */
   async #followRetention(now: number): Promise<boolean> {
     if (now < this.#dropsAt) return false
     const { examined } = await this.#dependencies.feed.followRetention(DROP_AT_ONCE)

@@ -22,7 +22,7 @@ export interface LinkRankDependencies {
 /** Ranks are recomputed after the number of visited URLs has grown by this factor. */
 const GROWTH = 1.5
 const MIN_VISITED = 100
-/** Of a crawl that watches: it does not end, and most of what it visits is known. */
+/** Growth of a watching crawl: it does not end, and most of its visits are to known pages. */
 const WATCHED_GROWTH = 1.05
 const SAVED_AT_ONCE = 2000
 
@@ -79,7 +79,7 @@ function toSavedRank({ urlId, linkRank }: LinkRank) {
   return { urlId, linkRank }
 }
 
-/** Null if it must stop. */
+/** Null if the computation must stop. */
 async function readHostGraphs(
   crawlId: string,
   { nodeOf, outlinks }: CrawlLinkGraph,

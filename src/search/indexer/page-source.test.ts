@@ -10,7 +10,7 @@ const EXTRACTED = { ...NO_CONTENT, text: 'words' }
 
 interface ReadChanges {
   html?: string
-  /** The payload is in the record of another page, with what was extracted from it. */
+  /** The payload is in the record of another page, together with the content extracted from it. */
   isRevisit?: boolean
 }
 

@@ -21,8 +21,8 @@ interface Unavailable {
 export type PageSourceResult = { source: PageSource } | Excluded | Unavailable
 
 /**
- * A requisite is not searched, unless its URL is in the index already (`isIndexed`), because another crawl visited it as a
- * page. Otherwise a page could remove others from the index by embedding them.
+ * Reads what is indexed of a page. A requisite is not indexed, unless its URL is in the index already (`isIndexed`),
+ * because another crawl visited it as a page. Otherwise a page could remove others from the index by embedding them.
  */
 export async function readPageSource(
   version: PageVersion,
@@ -33,7 +33,7 @@ export async function readPageSource(
   return reason === null ? readSource(version, dependencies) : { leftOut: reason }
 }
 
-/** The same for a page that opts out of search indexes. */
+/** Like `readPageSource`, but also reads pages that opt out of search indexes. */
 export async function readSource(
   version: PageVersion,
   dependencies: PageReaderDependencies,

@@ -5,7 +5,7 @@ import type { PageVersion } from '../../ports/pages.ts'
 
 /** A larger number would hold more pages in memory without reading faster. */
 const AT_ONCE = 16
-/** Of pages read at once, by their size as transferred: a compressed page takes several times as much. */
+/** Total size of pages read at once, as transferred: a compressed page takes several times as much memory. */
 const MAX_BYTES = 2 << 20
 
 export interface ReadInOrder<P, R> {

@@ -4,7 +4,7 @@ import type { Edge } from '../../ports/urls.ts'
 import type { LinkGraph } from '../rank/page-rank.ts'
 
 export interface CrawlLinkGraph extends LinkGraph {
-  /** By URL id. */
+  /** Node numbers by URL id. */
   nodeOf: ReadonlyMap<number, number>
   /** Numbers of links, by node. */
   inlinks: readonly number[]
@@ -15,7 +15,7 @@ export interface CrawlLinkGraph extends LinkGraph {
 const MAX_LINKS = 20_000_000
 const LINKS_AT_ONCE = 20_000
 
-/** Null if `yieldTurn` resolves to false: the computation must stop. */
+/** Null if `yieldTurn` resolves to false, which stops the computation. */
 export async function readLinkGraph(
   edges: AsyncIterable<Edge>,
   yieldTurn: () => Promise<boolean>,

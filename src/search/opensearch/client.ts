@@ -1,5 +1,5 @@
-// A client for OpenSearch and Elasticsearch: JSON requests over connections that are reused. Every request we send may be
-// repeated, so one that fails by the network or by overload is tried again, on the next node.
+// A client for OpenSearch and Elasticsearch: JSON requests over reused connections. Every request may be repeated, so
+// a request that fails because of the network or an overload is retried on the next node.
 
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import { HttpConnections, type HttpResponse } from '../../lib/http-connections.t
 export class SearchEngineError extends Error {
   override readonly name = 'SearchEngineError'
   readonly status: number
-  /** As the server named it, such as index_not_found_exception. */
+  /** Error type of the server, such as index_not_found_exception. */
   readonly type: string
 
   constructor(status: number, type: string, message: string) {
@@ -22,9 +22,9 @@ export class SearchEngineError extends Error {
 }
 
 export interface ClientOptions {
-  /** Without a byte in either direction. */
+  /** Timeout without a byte in either direction. */
   idleMs: number
-  /** Of each request. */
+  /** Attempts per request. */
   attempts: number
 }
 

@@ -1,5 +1,5 @@
-// The card of a document: what its place among the hits depends on, in one value that is read for every candidate.
-// Base64 of the length of the facts in four bytes, the facts as JSON, and the term bag.
+// The card of a document: all data that decides about its place among the hits, in one value that is read for every
+// candidate. Base64 of the length of the facts in four bytes, the facts as JSON, and the term bag.
 
 import type { StoredDocument } from './document-source.ts'
 
@@ -13,7 +13,7 @@ export interface CardFacts {
   fingerprint: string | null
   changedAt: number
   linkRank: number
-  /** In terms, over all fields. */
+  /** Number of terms in all fields. */
   length: number
 }
 

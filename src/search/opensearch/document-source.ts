@@ -7,7 +7,7 @@ import { fingerprintQuarters } from '../postgres/fingerprint-quarters.ts'
 import { BagPacker } from '../rank/term-bag.ts'
 import { packCard } from './document-card.ts'
 
-/** As in field-vectors.ts; the engine would split longer ones. */
+/** The limit of field-vectors.ts; the engine would split longer terms. */
 const MAX_TERM = 255
 /** Keys of more bytes are refused. */
 const MAX_KEY = 2000
@@ -44,7 +44,7 @@ export interface StoredDocument {
   fields: Record<Field, string>
 }
 
-/** What is derived from the stored document, and not stored again: distinct terms of all fields, and the card. */
+/** Data derived from the stored document and not stored again: distinct terms of all fields, and the card. */
 export interface IndexedDocument extends StoredDocument {
   terms: string[]
   card: string

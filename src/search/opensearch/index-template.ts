@@ -4,7 +4,7 @@ import type { SearchLocation } from '../../config/values/search-url.ts'
 import { FIELDS } from '../../ports/search.ts'
 
 const NUMBER = { type: 'long' }
-/** Sorted or filtered by, but never counted into a score. */
+/** Fields for sorting or filtering, which do not count towards a score. */
 const KEY = { type: 'keyword', ignore_above: 8000 }
 const STORED_ONLY = { type: 'keyword', index: false, doc_values: false }
 /** Terms are separated by spaces. */
@@ -17,7 +17,7 @@ export function makeTemplate(location: SearchLocation, storeId: string) {
   const { prefix, shards, replicas, refreshMs } = location
   return {
     index_patterns: [`${prefix}-*`],
-    // Of two prefixes that both match, the longer applies.
+    // If two prefixes match, the template of the longer one applies.
     priority: 500 + prefix.length,
     template: {
       settings: {

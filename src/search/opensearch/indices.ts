@@ -19,7 +19,7 @@ export class Indices {
     this.#location = location
   }
 
-  /** `isServed`: searches use it at once. */
+  /** `isServed`: searches use the index at once. */
   async create(index: string, { storeId, isServed }: { storeId: string; isServed: boolean }): Promise<void> {
     if (this.#created.has(index)) return
     const { prefix } = this.#location
@@ -36,7 +36,7 @@ export class Indices {
     this.#created.add(index)
   }
 
-  /** The store whose documents the indices have; null if there are none. */
+  /** The store that the indices belong to; null if there are none. */
   async readStoreId(): Promise<string | null> {
     type Mappings = Record<string, { mappings?: { _meta?: { store?: string } } }>
     const mappings = await this.#client.getOrNull<Mappings>(`/${this.#location.prefix}-*/_mapping`)
@@ -73,7 +73,7 @@ export class Indices {
     this.#created.clear()
   }
 
-  /** On all disks. */
+  /** Size on all disks. */
   async bytes(): Promise<number> {
     type Stats = { _all: { total: { store?: { size_in_bytes: number } } } }
     const stats = await this.#client.getOrNull<Stats>(`/${this.#location.prefix}/_stats/store`)

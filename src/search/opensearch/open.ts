@@ -28,7 +28,7 @@ import { EngineSink } from './write/engine-sink.ts'
 import { assertInEngine } from './write/engine-state.ts'
 
 export interface EngineAddress {
-  /** Of the store. */
+  /** URL of the store. */
   url: string
   /** The value of --search. */
   search: string

@@ -1,4 +1,4 @@
-// Where a document is: in the index of the month of its visit, on the shard of its domain.
+// The place of a document: the index of the month of its visit, and the shard of its domain.
 
 import { getDomain } from 'tldts'
 
@@ -20,7 +20,7 @@ export function routingOfFilter(host: string): string | null {
   return getDomain(host.slice(1), DOMAIN_OPTIONS)
 }
 
-/** Generation 1 has plain names; a rebuilt index is told apart by its number. */
+/** Generation 1 has plain names; rebuilt indices have their generation in the name. */
 export function indexName(prefix: string, generation: number, visitedAt: number): string {
   const month = new Date(visitedAt).toISOString().slice(0, 7)
   return `${prefix}-${month}${generation === 1 ? '' : `-r${generation}`}`

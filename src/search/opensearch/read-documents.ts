@@ -1,4 +1,4 @@
-// Reads documents by their places, also those that searches do not see yet.
+// Reads documents by their places, including documents that searches do not see yet.
 
 import { AppError } from '../../lib/errors.ts'
 import type { SearchClient } from './client.ts'
@@ -16,7 +16,7 @@ interface FoundDocument<T> {
 
 const NO_INDEX = 'index_not_found_exception'
 
-/** Undefined for those that the engine does not have. `fields`: only these. */
+/** Undefined for documents that the engine does not have. `fields` limits what is read. */
 export async function readDocuments<T>(
   client: SearchClient,
   addresses: readonly DocumentAddress[],
@@ -27,7 +27,7 @@ export async function readDocuments<T>(
   const path = fields.length === 0 ? '/_mget' : `/_mget?_source_includes=${fields.join(',')}`
   const found = await client.send<{ docs: FoundDocument<T>[] }>('POST', path, { docs })
   return found.docs.map(({ _source, error }) => {
-    // Its shard is away: whether the engine has it is unknown.
+    // The shard is unavailable, so it is unknown whether the engine has the document.
     if (error !== undefined && error.type !== NO_INDEX)
       throw new AppError('SEARCH_AWAY', `The search engine cannot read a document now: ${error.reason}`)
     return _source

@@ -1,4 +1,4 @@
-// Connections of the index. Unlike those of the store they allow bitmap scans, which an inverted index needs;
+// Connections of the index. Unlike connections of the store they allow bitmap scans, which an inverted index needs;
 // sequential scans stay off.
 
 import type pg from 'pg'

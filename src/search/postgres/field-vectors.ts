@@ -1,6 +1,6 @@
 // The terms of a document as tsvectors. A tsvector has four labels, but there are seven fields: the first vector has
-// all terms, the second repeats the four smaller fields under labels of its own. Positions continue from field to
-// field, with a gap in between, so that no phrase spans two fields.
+// all terms, the second repeats the four smaller fields under separate labels. Positions continue from field to field,
+// with a gap in between, so that no phrase spans two fields.
 
 import { BLOCK_BREAK, FIELDS, type Field, type IndexDocument } from '../../ports/search.ts'
 
@@ -36,7 +36,8 @@ const MAX_POSITIONS: Readonly<Record<Field, number>> = {
   body: Number.POSITIVE_INFINITY,
 }
 /**
- * The last position Postgres supports, for terms that can be found but not in a phrase. No term has the one before it.
+ * The last position Postgres supports, used for terms that can be found but not in a phrase. No term has the position
+ * before it.
  */
 export const NO_POSITION = 16_383
 /** Slightly below the limit of Postgres. */

@@ -1,4 +1,5 @@
-// Splits fingerprints into quarters: two of 56 bits that differ in at most three share one of four quarters.
+// Splits 56-bit fingerprints into quarters: two fingerprints that differ in at most three bits share one of four
+// quarters.
 
 const BITS = 14n
 const MASK = (1n << BITS) - 1n

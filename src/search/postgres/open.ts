@@ -1,4 +1,4 @@
-// The index of a cluster: tables next to those of the store, in the same database.
+// The index of a cluster: tables next to the tables of the store, in the same database.
 
 import type { Clock } from '../../lib/clock.ts'
 import type { SearchIndex } from '../../ports/search.ts'
@@ -34,7 +34,7 @@ export interface FeedOptions extends IndexOptions {
 export type OpenSink = (db: Database) => DocumentSink
 
 const FIND_CONNECTIONS = 4
-/** One for the current batch, and some for other calls. */
+/** One connection for the current batch, and some for other calls. */
 const FEED_CONNECTIONS = 4
 const IS_INDEXED = { name: 'index_is_indexed', text: 'select 1 from documents where page = $1' }
 

@@ -1,4 +1,4 @@
-// Which engine has the documents of the store.
+// The engine that has the documents of the store.
 
 import { AppError } from '../../lib/errors.ts'
 import type { Queryable } from '../../store/postgres/query.ts'

@@ -107,7 +107,7 @@ function rangeFilter(
   return { [name]: last === undefined ? rangeOf(sign, from) : { min: from, max: to } }
 }
 
-/** For whole numbers: less than 3 is at most 2. */
+/** The range of whole numbers: less than 3 is at most 2. */
 function rangeOf(sign: string, value: number): Range {
   switch (sign) {
     case '<':

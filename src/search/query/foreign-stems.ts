@@ -1,7 +1,7 @@
-// Finds stems of a query's words that would match pages in other languages. The index does not say in which language a
-// stem is: that of "fore" in French is "for", which every English page has. A stem that far more pages have than there
-// are pages in its language is a word of other languages, so the query does without it, unless the query is clearly in
-// that language: "instalar" has the stem of "install", and Spanish pages have no other term for it.
+// Finds stems of a query's words that would match pages in other languages. The index does not store the language of a
+// stem: the French stem of "fore" is "for", which every English page has. If far more pages have a stem than there are
+// pages in its language, it is a word of other languages, and the query omits it, unless the query is clearly in that
+// language: "instalar" has the stem of "install", and Spanish pages have no other term for it.
 
 import { MAX_PHRASE_COUNT } from '../../ports/search.ts'
 import { lookUpIndexTerm } from '../analyse/index-terms.ts'
@@ -32,7 +32,7 @@ const MAX_RATIO = 2
 /** A stem on so few pages does little harm, and a language may have only one or two pages. */
 const MIN_PAGES = 10
 
-/** Document counts of terms: those known, up to MAX_PHRASE_COUNT, and more of them on demand. */
+/** Document counts of terms: counts known so far, up to MAX_PHRASE_COUNT, and more on demand. */
 export interface TermCounts {
   known: (term: string) => number
   countUpTo: (terms: readonly string[], max: number) => Promise<number[]>
@@ -67,9 +67,9 @@ interface LimitedStem {
   max: number
 }
 
-/** Words whose stems are remembered. */
+/** Maximum of words whose stems are cached. */
 const MAX_KNOWN = 10_000
-/** By the numbers of pages, which stay the same for many queries. */
+/** Keyed by the page numbers, which stay the same for many queries. */
 const known = new WeakMap<IndexedLanguages['pages'], Map<string, LimitedStem[]>>()
 
 function limitedStems(word: string, indexedLanguages: IndexedLanguages): LimitedStem[] {
@@ -87,7 +87,7 @@ function limitedStems(word: string, indexedLanguages: IndexedLanguages): Limited
   return limited
 }
 
-/** Those that are not the word itself, of languages with less than half of the pages. */
+/** Stems other than the word itself, in languages with less than half of the pages. */
 function findLimitedStems(word: string, { languages, pages }: IndexedLanguages): LimitedStem[] {
   let all = 0
   for (const count of pages.values()) all += count

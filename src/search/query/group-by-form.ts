@@ -5,7 +5,7 @@ import { MAX_SEQUENCE, plainWord } from './query-words.ts'
 
 export interface WordGroup {
   group: SyntaxNode[]
-  /** The single word; null for a part that stands alone. */
+  /** The joined word; null for a part without one. */
   joined: string | null
 }
 

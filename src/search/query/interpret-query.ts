@@ -31,7 +31,7 @@ export interface InterpretedQuery {
   anyWordText: QueryNode | null
 }
 
-/** What else a search in the vocabulary of an index knows. */
+/** Additional knowledge of a search in the vocabulary of an index. */
 export type VocabularyContext = Omit<QueryContext, 'forms'> & IndexedLanguages
 
 /** How the words of a query were stemmed. */

@@ -1,5 +1,5 @@
-// Picks the languages of an index that a word may belong to: those written in its script. No stemmer changes a word of
-// another script, so there the word is its own stem.
+// Picks the languages of an index that a word may belong to: languages written in its script. Stemmers do not change
+// words of other scripts, so in other languages the word is its own stem.
 
 import { STEMMERS } from '../analyse/stemmers.ts'
 

@@ -49,13 +49,13 @@ function toTokens(groups: Groups, whole: string, isField: (name: string) => bool
     const name = field.toLowerCase()
     const value = groups['fieldPhrase'] ?? groups['fieldValue'] ?? ''
     if (isField(name)) return [{ kind: 'field', name, value, isPhrase: groups['fieldPhrase'] !== undefined }]
-    // Not a field, as in `http://` or `10:30`.
+    // Not a field: `http://`, `10:30`.
     return [{ kind: 'word', text: whole.replaceAll('"', ' '), isPrefix: false }]
   }
   return word === undefined ? [] : toWord(word)
 }
 
-/** As in `printf()`, or around punctuation alone. */
+/** Drops empty parentheses, as in `printf()`, or around punctuation alone. */
 function dropEmptyParentheses(tokens: readonly Token[]): Token[] {
   const kept: Token[] = []
   for (const token of tokens) {

@@ -1,5 +1,5 @@
-// Turns the syntax tree of a query into index terms and a filter. Holds what it collects on the way: the filter, the
-// words and the limits used up. For one query each.
+// Turns the syntax tree of a query into index terms and a filter. Collects the filter, the words and the used limits
+// on the way. Each builder is for one query.
 
 import { type Field, NO_FILTER, type QueryNode, type Range, type SearchFilter } from '../../ports/search.ts'
 import { splitWords } from '../analyse/split-words.ts'
@@ -15,7 +15,7 @@ import type { Synonyms } from './synonyms.ts'
 import type { WordForms } from './word-forms.ts'
 
 export interface QueryContext {
-  /** Languages of the index, most common first. A word is stemmed in those of its script. */
+  /** Languages of the index, most common first. A word is stemmed in the languages of its script. */
   languages: readonly string[]
   synonyms: Synonyms
   /** Other forms of its words that the index has. */
@@ -25,9 +25,9 @@ export interface QueryContext {
 
 /** Words, phrases and words of a field. Stop words that are dropped do not count. */
 const MAX_TERMS = 64
-/** Each one costs as much as all the words it matches. */
+/** Limit of prefixes: each one costs as much as all the words it matches. */
 const MAX_PREFIXES = 4
-/** With this many other words a query is prose, and a quoted phrase in it is optional. */
+/** A query with this many other words is prose, and a quoted phrase in it is optional. */
 const PROSE_WORDS = 6
 
 type WordNode = Extract<SyntaxNode, { kind: 'word' }>
@@ -57,8 +57,8 @@ export class QueryBuilder {
   }
 
   /**
-   * The query with any of its words instead of all. What was typed with an operator still holds: phrases, words of a
-   * field, exclusions. Null if there is nothing to relax.
+   * Builds the query with any of its words instead of all. Operators still apply: phrases, words of a field,
+   * exclusions. Null if there is nothing to relax.
    */
   buildAnyWord(raw: SyntaxNode): QueryNode | null {
     this.#prepare(raw)
@@ -83,7 +83,7 @@ export class QueryBuilder {
     return relaxed === null ? null : normaliseNegations(relaxed)
   }
 
-  /** Those of the index, or the one that the query names. */
+  /** Languages of the index, or the one that the query names. */
   languagesFor(raw: SyntaxNode): readonly string[] {
     this.#collectConditions(raw, false)
     return this.#languages()
@@ -128,7 +128,7 @@ export class QueryBuilder {
     return joinNodes('and', this.#toNodes(raw, isNegated))
   }
 
-  /** All of them must match. */
+  /** All returned nodes must match. */
   #toNodes(raw: SyntaxNode, isNegated: boolean): QueryNode[] {
     switch (raw.kind) {
       case 'word':
@@ -158,7 +158,7 @@ export class QueryBuilder {
     )
   }
 
-  /** Each with the single word that the index has for it and its neighbours, or null. */
+  /** Parts with the single word that the index has for a part and its neighbours, or null. */
   #significantParts(
     parts: readonly SyntaxNode[],
     significant: readonly SyntaxNode[],
@@ -219,7 +219,7 @@ export class QueryBuilder {
     if (word === undefined || !this.#takeTerm()) return []
     if (!isNegated) this.words.push(word)
     const prefix = this.#limitPrefixes({ kind: 'term', terms: [word], isPrefix: true, field })
-    // Stems are indexed: that of "apple" is shorter than the word, so the prefix does not find it.
+    // The index contains stems: the stem of "apple" is shorter than the word, so the prefix does not find it.
     const own = ownStems(word, this.#languages(), this.#context.forms.foreignStems)
     const stems = own.filter((stem) => !stem.startsWith(word))
     if (stems.length === 0) return [prefix]

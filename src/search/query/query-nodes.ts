@@ -32,11 +32,11 @@ export function toUnitNode(unit: QueryUnit, field: Field | null, context: WordCo
   return { kind: 'or', parts: [...parts, toTermNode(joined, field, context)], areForms: true }
 }
 
-/** Nodes of which any may match: the words of a unit without their sequence, except numbers and abbreviations. */
+/** Alternatives to the unit: its words without their sequence, except numbers and abbreviations. */
 export function toLooseNodes(unit: QueryUnit, context: WordContext & { stops: ReadonlySet<string> }): QueryNode[] {
   if (unit.kind === 'ideographs') return [toUnitNode(unit, null, context)]
   const { words } = unit
-  // Pages that write .NET as net follow those with the dot.
+  // Pages that write .NET as net rank after pages with the dot.
   const plain = words.length === 1 ? withoutNameDot(words[0] ?? '') : null
   if (plain !== null) return [toUnitNode(unit, null, context), toWordNode(plain, null, context)]
   if (unit.isOneWord || words.every((word) => word.length === 1 || IS_NUMBER.test(word))) {
@@ -63,7 +63,7 @@ function toIdeographNode(
 const IS_NUMBER = /^\d+$/
 const MAX_JOINED = 4
 
-/** Null if nobody writes the words together, such as those of a date or a URL. */
+/** Null if the words are never written together, such as words of a date or a URL. */
 function joinedForm(words: readonly string[]): string | null {
   const isJoinable = words.length <= MAX_JOINED && !words.every((word) => IS_NUMBER.test(word))
   const joined = words.join('')
@@ -74,7 +74,7 @@ export function joinNodes(kind: 'and' | 'or', parts: QueryNode[]): QueryNode | n
   return parts.length > 1 ? { kind, parts } : (parts[0] ?? null)
 }
 
-/** Also matches synonyms, and other forms of the word that the index has. */
+/** Also matches synonyms, and other forms of the word that the index contains. */
 function toWordNode(word: string, field: Field | null, context: WordContext): QueryNode {
   const { languages, synonyms, forms } = context
   // Ideographs are indexed in pairs; a single one is a prefix of such pairs.

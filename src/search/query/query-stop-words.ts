@@ -1,11 +1,11 @@
-// Stop words of a query. Its language is unknown: it is the most common one of the index, unless the query has clearly
-// more stop words of another.
+// Stop words of a query. Its language is unknown: the most common language of the index is assumed, unless the query
+// has clearly more stop words of another.
 
 import { splitWords } from '../analyse/split-words.ts'
 import { stopWordsFor } from '../analyse/stop-words.ts'
 import type { SyntaxNode } from './query-parser.ts'
 
-/** One stop word more may be a word of the first language, such as "die". */
+/** A lead of one stop word may be by chance: "die" is also an English word. */
 const MIN_MORE = 2
 const MAX_LANGUAGES = 5
 
@@ -13,7 +13,7 @@ export function findStopWords(raw: SyntaxNode, languages: readonly string[]): Re
   return stopWordsFor(queryLanguage(raw, languages) ?? languages[0] ?? null)
 }
 
-/** Null unless it is clearly not the most common language of the index. */
+/** Null unless the query is clearly not in the most common language of the index. */
 export function queryLanguage(raw: SyntaxNode, languages: readonly string[]): string | null {
   const [first, ...others] = languages.slice(0, MAX_LANGUAGES)
   if (first === undefined) return null

@@ -5,7 +5,10 @@ import { plainWordOf, splitWords } from '../analyse/split-words.ts'
 import { isFunctionWord, segmentWords } from '../analyse/word-segmenter.ts'
 
 export type QueryUnit =
-  /** One word, or several that belong together, such as time-sharing, node.js or 10:30. `isOneWord`: as getElementById. */
+  /**
+   * One word, or several that belong together, such as time-sharing, node.js or 10:30. `isOneWord`: written as one,
+   * such as getElementById.
+   */
   | { kind: 'words'; words: string[]; isOneWord: boolean }
   /** Ideographs or kana; `isWord` if the dictionary has them. */
   | { kind: 'ideographs'; text: string; isWord: boolean }
@@ -34,8 +37,8 @@ export function splitUnits(text: string): QueryUnit[] {
 }
 
 /**
- * C++ is indexed as c and as a word of its own, .NET as such a word and as net: only that word is searched for. In a
- * longer name such as .eslintrc.json all words are: they follow each other in the index too.
+ * C++ is indexed as c and as a word for the whole name, .NET as such a word and as net: only that word is searched
+ * for. In a longer name such as .eslintrc.json all words are searched for: they follow each other in the index too.
  */
 function dropPartsOfNames(words: readonly string[]): string[] {
   return words.filter((word, i) => {
@@ -53,7 +56,7 @@ export function withoutNameDot(word: string): string | null {
 const IS_CAMEL_CASE = /^[A-Za-z]*[a-z][A-Z][A-Za-z]*$/
 const CAMEL_CASE_BORDER = /(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/
 
-/** Not iPhone or eBay: a single letter is no word. */
+/** Does not split iPhone or eBay: a single letter is not a word. */
 function splitCamelCase(word: string): string[] | null {
   const parts = IS_CAMEL_CASE.test(word) ? word.split(CAMEL_CASE_BORDER) : []
   return parts.length > 1 && parts.every(({ length }) => length > 1) ? parts.map((part) => part.toLowerCase()) : null

@@ -11,7 +11,10 @@ export interface QueryWords {
   ideographs: string[]
   /** Words that follow each other and may form a single one. */
   sequences: string[][]
-  /** Words without other forms: of prefixes, phrases and names such as wi-fi, and stop words if there is nothing else. */
+  /**
+   * Words without other forms: words of prefixes, phrases and names such as wi-fi, and stop words if there is nothing
+   * else.
+   */
   others: string[]
 }
 
@@ -48,7 +51,7 @@ function stopWordsIn(raw: SyntaxNode, stops: ReadonlySet<string>): string[] {
   return raw.kind === 'word' ? splitWords(raw.text).filter((word) => stops.has(word)) : []
 }
 
-/** At least two of its words are no stop words, such as element and id in "get element by id". */
+/** Sequences with at least two words that are not stop words, such as element and id in "get element by id". */
 function findSequences(parts: readonly SyntaxNode[], stops: ReadonlySet<string>): string[][] {
   const words = parts.map(plainWord)
   const sequences = words.flatMap((_, from) =>
@@ -62,7 +65,7 @@ function findSequences(parts: readonly SyntaxNode[], stops: ReadonlySet<string>)
   )
 }
 
-/** Null if it is not a single word that may match in any field. */
+/** Null unless the part is a single word that may match in any field. */
 export function plainWord(part: SyntaxNode): string | null {
   if (part.kind !== 'word' || part.isPrefix || part.field !== null) return null
   const [unit, ...others] = splitUnits(part.text)

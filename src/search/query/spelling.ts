@@ -1,5 +1,6 @@
-// Finds words of a query that are probably misspelt, with near terms of the index. A word is compared by its stem,
-// because the index has stems of all words; also by itself, because the stem of a misspelt word may be that of another.
+// Finds words of a query that are probably misspelt, with near terms of the index. Words are compared by their stems,
+// because the index has stems of all words; and unstemmed, because the stem of a misspelt word may be that of another
+// word.
 
 import { MAX_PHRASE_COUNT } from '../../ports/search.ts'
 import { edgeEdits } from './edge-edits.ts'
@@ -9,9 +10,9 @@ import { ownStems } from './stem-in-languages.ts'
 
 export interface NearTerm {
   term: string
-  /** Of the stems; null if the stem of a misspelt ending may be the reason for a larger distance. */
+  /** Distance of the stems; null if a larger distance may be due to a misspelt ending. */
   distance: number | null
-  /** How unlikely it is that the word is a misspelling of it. */
+  /** How unlikely it is that the word is a misspelling of the term. */
   cost: number
   /** Documents that contain it. */
   count: number
@@ -19,7 +20,7 @@ export interface NearTerm {
 
 export interface Misspelling {
   word: string
-  /** Most likely first, and among equals the most common. Never empty. */
+  /** Most likely first, then most common. Never empty. */
   nearTerms: NearTerm[]
 }
 
@@ -29,18 +30,21 @@ const MAX_LETTERS = 30
 const LONG = 6
 /** A word in more documents is never corrected. */
 const MAX_RARE = 2
-/** A word that some documents have is corrected only to one that this many times as many have. */
+/** A word that some documents have is corrected only to a word that this many times as many documents have. */
 const MIN_RATIO = 50
 const MAX_MISSPELT = 4
-/** The same for a word that no hit shows as it was typed: other words may have its stem, as "fore" has that of "foreing". */
+/**
+ * The ratio for a word that no hit shows as it was typed: other words may have its stem, as "fore" has that of
+ * "foreing".
+ */
 const MIN_RATIO_UNSEEN = 10
-/** Letters of an ending: "botanicl" may be misspelt "botanical", whose stem is "botan". */
+/** Maximum length of an ending: "botanicl" may be misspelt "botanical", whose stem is "botan". */
 const MAX_ENDING = 5
-/** Of the terms that are compared: the short prefix has too many terms in a large index to see all of them. */
+/** Prefix lengths of compared terms: in a large index, too many terms share the short prefix to see all of them. */
 const PREFIX_LENGTHS = [4, 3]
 const TERMS_AT_ONCE = 20_000
 const MAX_NEAR_TERMS = 3
-/** Nobody misspells numbers, and ideographs have no letters. */
+/** Numbers are not misspelt, and ideographs have no letters. */
 const IS_CORRECTABLE =
   /^(?!.*[\p{Ideographic}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])\p{L}[\p{L}\p{M}]*$/u
 
@@ -77,7 +81,10 @@ async function countTerms(terms: readonly string[], index: Vocabulary): Promise<
   return new Map(terms.map((term, i) => [term, counts[i] ?? 0]))
 }
 
-/** Terms with the same first letters, and those with one edit among the first letters if none of them is as likely. */
+/**
+ * Terms with the same first letters. If none of them is likely enough, also terms with one edit among the first
+ * letters.
+ */
 async function findNearTerms(word: string, stems: readonly string[], index: Vocabulary): Promise<NearTerm[]> {
   const max = maxDistance(word)
   const [stem = word] = stems
@@ -107,14 +114,14 @@ function isStemOf(term: string, word: string): boolean {
   return term.length >= MIN_LETTERS && word.length <= term.length + MAX_ENDING && word.startsWith(term)
 }
 
-/** Of a word with a misspelt ending. */
+/** Cost of a misspelt ending. */
 const ENDING_COST = 1.5
-/** Per edit: people often double a letter or forget to, and take one vowel for another. */
+/** Costs per edit: people often double a letter or forget to, and confuse vowels. */
 const [DOUBLED_COST, VOWEL_COST] = [0.5, 0.75]
 const DOUBLED = /(\p{L})\1+/gu
 const VOWELS = /[aeiouy]/g
 
-/** How unlikely it is that a word was misspelt in this way, which has `distance` edits. */
+/** How unlikely this misspelling is; it has `distance` edits. */
 export function misspellingCost(typed: string, word: string, distance: number): number {
   if (typed.replaceAll(DOUBLED, '$1') === word.replaceAll(DOUBLED, '$1')) return DOUBLED_COST * distance
   return distance * (typed.replaceAll(VOWELS, '') === word.replaceAll(VOWELS, '') ? VOWEL_COST : 1)

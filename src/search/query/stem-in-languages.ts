@@ -2,7 +2,7 @@ import { lookUpIndexTerm } from '../analyse/index-terms.ts'
 import { type ForeignStems, foreignKey } from './foreign-stems.ts'
 import { candidateLanguages } from './languages-by-script.ts'
 
-/** Words whose stems are remembered, per list of languages. */
+/** Maximum of words whose stems are cached, per list of languages. */
 const MAX_KNOWN = 10_000
 /** A query stems each of its words several times, with the same list of languages as the queries before it. */
 const known = new WeakMap<readonly string[], Map<string, readonly string[]>>()
@@ -18,7 +18,7 @@ export function stemInLanguages(word: string, languages: readonly string[]): rea
   return terms
 }
 
-/** Without stems that are words of other languages, unless nothing else is left. */
+/** Stems of a word without stems that are words of other languages, unless nothing else is left. */
 export function ownStems(word: string, languages: readonly string[], foreign: ForeignStems): readonly string[] {
   const stems = stemInLanguages(word, languages)
   const own = foreign.size === 0 ? stems : stems.filter((stem) => !foreign.has(foreignKey(word, stem)))
@@ -26,8 +26,8 @@ export function ownStems(word: string, languages: readonly string[], foreign: Fo
 }
 
 /**
- * The words of a phrase as pages of each language have them. Not in a language of which the phrase has no other stems
- * than words of other languages.
+ * The words of a phrase as pages of each language contain them. Omits languages in which all stems of the phrase are
+ * words of other languages.
  */
 export function stemPhrase(words: readonly string[], languages: readonly string[], foreign: ForeignStems): string[][] {
   const versions = new Map<string, string[]>()

@@ -5,7 +5,7 @@ import { AppError } from '../../lib/errors.ts'
 import { splitWords } from '../analyse/split-words.ts'
 
 export interface Synonyms {
-  /** In lower case; multi-word synonyms are joined by spaces. */
+  /** Synonyms in lower case; multi-word synonyms are joined by spaces. */
   find(word: string): readonly string[]
 }
 

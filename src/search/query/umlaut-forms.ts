@@ -1,7 +1,7 @@
-// German umlauts and the letters that stand for them where a keyboard or a file name has none.
+// German umlauts, and the letters that replace them where a keyboard or a file name has none.
 
 const DIGRAPHS: Readonly<Record<string, string>> = { ae: 'ä', oe: 'ö', ue: 'ü' }
-/** Not "ue" as in neue, Bauer or Quelle. */
+/** Excludes "ue" as in neue, Bauer or Quelle. */
 const DIGRAPH = /ae|oe|(?<![aeq])ue/g
 const UMLAUT = /[äöü]/g
 const LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue' }

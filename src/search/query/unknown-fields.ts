@@ -5,10 +5,10 @@ import type { Token } from './lexer.ts'
 
 /** A single letter is a drive, `//` follows the scheme of a URL, and a second colon appears in std::map. */
 const LIKE_A_FIELD = /^([a-z][a-z-]{1,29}):(?!\/\/|:)(.*[\p{L}\p{N}].*)$/isu
-/** As in localhost:8080/docs. */
+/** Port of an address, as in localhost:8080/docs. */
 const PORT = /^\d{1,5}(?:\/|$)/
 
-/** One warning per unknown name. */
+/** Returns one warning per unknown name. */
 export function findUnknownFields(tokens: readonly Token[], fields: readonly string[]): string[] {
   const warnings = tokens.flatMap((token) => (token.kind === 'word' ? warningFor(token.text, fields) : []))
   return [...new Set(warnings)]

@@ -18,13 +18,13 @@ import { withoutUmlauts, withUmlauts } from './umlaut-forms.ts'
 import { type CompoundSplit, compoundSplits, splitsOf } from './word-splits.ts'
 
 export interface WordForms {
-  /** By word: other spellings of it. */
+  /** Other spellings of each word. */
   spellings: ReadonlyMap<string, readonly string[]>
-  /** By word: two words that it is also written as. */
+  /** Pairs of words as which each word is also written. */
   splits: ReadonlyMap<string, readonly string[]>
-  /** By word that no page has: two words that it is composed of. */
+  /** For words that no page contains: the two words that each is composed of. */
   compounds: ReadonlyMap<string, readonly string[]>
-  /** By words with a space between them: the single word. */
+  /** Single words by the words that they join, separated by a space. */
   joins: ReadonlyMap<string, string>
   /** Words of ideographs that no page has as a word. */
   unknownIdeographs: ReadonlySet<string>
@@ -42,9 +42,9 @@ export const NO_FORMS: WordForms = {
 }
 
 const MAX_WORDS = 16
-/** With more words a query is prose, and only pairs of its words are looked up as a single word. */
+/** A query with more words is prose, and only pairs of its words are looked up as a single word. */
 const MAX_KEYWORDS = 6
-/** With more words, not even those: any of the words finds a page. */
+/** In a query with more words, not even pairs are looked up: any of the words finds a page. */
 const MAX_PAIRED = 12
 /** A split form is used if it is at least this share as common as the word. */
 const MIN_SPLIT_SHARE = 0.1
@@ -76,7 +76,7 @@ export async function findWordForms(
       ? counter.of(form) > 0
       : counter.of(word) < MAX_PHRASE_COUNT && counter.of(form) >= Math.max(1, counter.of(word))
   const used = spellings.filter(isUsed)
-  // In prose the other words find the page; only a word that no page has needs its parts.
+  // In prose the other words find the page; only a word that no page contains needs its parts.
   const splits = await findSplits(words, isProse ? 1 : MAX_PHRASE_COUNT, counter)
   return {
     ...splits,
@@ -92,7 +92,7 @@ export async function findWordForms(
 interface UmlautSpelling {
   word: string
   form: string
-  /** Otherwise the word may be of another language: the form must be as common. */
+  /** If false, the word may be of another language, so the form must be as common. */
   isExact: boolean
 }
 
@@ -104,7 +104,7 @@ function umlautSpellings(word: string): UmlautSpelling[] {
   ]
 }
 
-/** Of words in fewer than `maxDocuments` documents. */
+/** Splits of words that fewer than `maxDocuments` documents contain. */
 async function findSplits(
   words: readonly string[],
   maxDocuments: number,
@@ -130,7 +130,7 @@ async function findSplits(
   return { splits, compounds }
 }
 
-/** Null if none is above 0. */
+/** Null if no count is above 0. */
 function mostCommon(splits: readonly CompoundSplit[], countOf: (split: CompoundSplit) => number): CompoundSplit | null {
   let best: CompoundSplit | null = null
   for (const split of splits) if (countOf(split) > (best === null ? 0 : countOf(best))) best = split
@@ -142,7 +142,7 @@ class FormCounter {
   readonly #languages: QueryLanguages
   readonly #index: Vocabulary
   readonly #foreign = new Set<string>()
-  /** By terms with a space between them. */
+  /** Counts by terms, separated by a space. */
   readonly #counts = new Map<string, number>()
 
   constructor(languages: QueryLanguages, index: Vocabulary) {
@@ -176,7 +176,7 @@ class FormCounter {
     return Math.max(...ownStems(word, this.#languages.languages, this.#foreign).map((term) => this.ofTerm(term)))
   }
 
-  /** Whether it is more than an ending: the stem of "eing" is "e". */
+  /** Whether the part is a word rather than an ending: the stem of "eing" is "e". */
   isWord(part: string): boolean {
     const minLength = Math.min(part.length, MIN_STEM)
     return stemInLanguages(part, this.#languages.languages).every((stem) => stem.length >= minLength)

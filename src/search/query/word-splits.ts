@@ -1,10 +1,10 @@
-// Where a word may consist of two.
+// Finds the positions at which a word may consist of two.
 
 export type CompoundSplit = readonly [first: string, second: string]
 
 const MIN_PART = 2
 const MIN_COMPOUND_PART = 3
-/** One part of a compound is at least this long, because any word contains short ones. */
+/** Minimum length of the longer part of a compound, because any word contains short ones. */
 const MIN_LONGER_PART = 5
 /** German letters between the parts of a compound. */
 const LINKS = ['', 's', 'es', 'n', 'en']
@@ -18,7 +18,7 @@ export function splitsOf(word: string): CompoundSplit[] {
   return IS_WORD.test(word) ? splitsAt(word, MIN_PART) : []
 }
 
-/** Words of which it may be composed, which need not follow each other: Haustür and Schlüssel. */
+/** Words that may compose the word. They need not follow each other: Haustür and Schlüssel. */
 export function compoundSplits(word: string): CompoundSplit[] {
   if (!IS_WORD.test(word)) return []
   const isLong = (split: CompoundSplit) => split.some((part) => part.length >= MIN_LONGER_PART)

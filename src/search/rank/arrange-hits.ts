@@ -35,13 +35,13 @@ export function compareCandidates(a: Candidate, b: Candidate): number {
 
 export function comparatorFor(sort: IndexQuery['sort']): (a: Candidate, b: Candidate) => number {
   if (sort !== 'newest') return compareCandidates
-  // By time, full matches come first.
+  // Sorted by time, full matches come first.
   return (a, b) => Number(a.isPartial) - Number(b.isPartial) || b.changedAt - a.changedAt || compareCandidates(a, b)
 }
 
 /**
- * Those that are not among the full matches. `text` is what full matches match: if it is one name, such as re.sub, its
- * words apart mean something else, so pages with the name come first.
+ * Candidates that are not among the full matches. `text` is what full matches match: if it is one name, such as
+ * re.sub, its separate words mean something else, so pages with the name come first.
  */
 export function toPartialMatches<C extends Candidate & ScoreParts>(
   candidates: readonly C[],
@@ -68,7 +68,7 @@ export function arrangeHits<C extends Candidate>(
   if (!groupsSimilar || filter.nearDuplicateOf !== null)
     return sorted.map((candidate) => ({ ...candidate, similar: 0 }))
   const grouped = groupSimilar(sorted)
-  // By time, the best hit of a group is the latest. Another one, or another order, would not be by time.
+  // Sorted by time, the best hit of a group is the latest. Reordering would break the order by time.
   if (sort === 'newest') return grouped.map(({ best, similar }) => ({ ...best, similar }))
   const arranged = filter.hosts.length > 0 ? grouped : diversifyHosts(grouped)
   return arranged.map(({ shown, similar }) => ({ ...shown, similar }))

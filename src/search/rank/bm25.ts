@@ -1,7 +1,7 @@
 // BM25 over weighted fields: the score of a document for a query, from the rarity of each query leaf and its frequency
 // in the document.
 
-/** By the collections CACM and CISI: .55 and .40 nDCG@10, where 1.2 and 0.75 gave .53 and .39 (2026-11). */
+/** Tuned on the collections CACM and CISI: .55 and .40 nDCG@10, where 1.2 and 0.75 gave .53 and .39 (2026-11). */
 const K1 = 1.5
 const B = 0.5
 
@@ -26,7 +26,7 @@ export function bm25(rarity: number, frequency: number, norm: number): number {
   return bm25Share(rarity, frequency, frequency, norm)
 }
 
-/** The part of a score that comes from `share` of the weighted frequency, as one field contributes it. */
+/** The part of a score that comes from `share` of the weighted frequency, such as the share of one field. */
 export function bm25Share(rarity: number, share: number, frequency: number, norm: number): number {
   return (rarity * share * (K1 + 1)) / (frequency + norm)
 }

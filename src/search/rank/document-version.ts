@@ -13,12 +13,12 @@ const NUMBER_PATTERN = String.raw`(?:v|ver|version|rel|release)?[-_.]?(\d+(?:[._
 const NUMBER = new RegExp(`^${NUMBER_PATTERN}$`, 'i')
 /** A number alone may also be that of a chapter or a product, so it must be small, or a year. */
 const PLAIN_NUMBER = /^(?:\d{1,2}|(?:19|20)\d\d)$/
-/** Rules out most URLs at once. */
+/** Rules out most URLs quickly. */
 const HAS_VERSION = new RegExp(`/(?:${[...CHANNELS.keys()].join('|')}|${NUMBER_PATTERN})/`, 'i')
 const VERSION_IN_TITLE = /v?\d+(?:[._]\d+)*/gi
 
 export interface DocumentVersion {
-  /** Its URL without the version. */
+  /** The URL without the version. */
   documentUrl: string
   channel: number
   numbers: readonly number[]

@@ -22,7 +22,7 @@ export function countFacets(documents: Iterable<FacetSource>): NonNullable<Index
   return { host: host.top(), lang: lang.top(), type: type.top(), date: date.top() }
 }
 
-/** Without parameters. */
+/** Media type without parameters. */
 function mediaType(contentType: string | null): string | null {
   if (contentType === null) return null
   const end = contentType.indexOf(';')

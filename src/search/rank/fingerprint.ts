@@ -10,7 +10,7 @@ export interface FingerprintHalves {
 const HALF_BITS = 28n
 const HALF_MASK = (1n << HALF_BITS) - 1n
 
-/** From a 56-bit integer in decimal. */
+/** Parses a 56-bit integer in decimal. */
 export function parseFingerprint(fingerprint: string | null): FingerprintHalves | null {
   if (fingerprint === null) return null
   const bits = BigInt(fingerprint)
@@ -23,8 +23,8 @@ export function hammingDistance(a: FingerprintHalves, b: FingerprintHalves): num
 }
 
 /**
- * The half and all that differ from it in one bit. Of two fingerprints that differ in at most three bits, one half is
- * among them.
+ * The half and all halves that differ from it in one bit. If two fingerprints differ in at most three bits, one pair of
+ * their halves differs in at most one.
  */
 export function nearbyHalves(half: number): number[] {
   return [half, ...Array.from({ length: Number(HALF_BITS) }, (_, bit) => half ^ (1 << bit))]
@@ -33,7 +33,7 @@ export function nearbyHalves(half: number): number[] {
 const QUARTER_BITS = 14
 const QUARTER_MASK = (1 << QUARTER_BITS) - 1
 
-/** Each with its index. Two fingerprints that differ in at most three bits share a quarter. */
+/** The quarters with their indices. Two fingerprints that differ in at most three bits share a quarter. */
 export function quartersOf({ high, low }: FingerprintHalves): number[] {
   const quarters = [high >> QUARTER_BITS, high & QUARTER_MASK, low >> QUARTER_BITS, low & QUARTER_MASK]
   return quarters.map((quarter, i) => quarter * 4 + i)

@@ -1,4 +1,4 @@
-// Groups near-duplicates, and the versions of a document, under one of them.
+// Groups near-duplicates and versions of a document under one of them.
 
 import { NEAR_BITS } from '../../ports/pages.ts'
 import type { Candidate } from './arrange-hits.ts'
@@ -10,7 +10,7 @@ export interface HitGroup<C extends Candidate> {
   best: C
   /** The hit to show: one with all the words if there is any, the newest version, the most linked, or the shortest URL. */
   shown: C
-  /** Hits besides the one that is shown. */
+  /** Number of hits besides the displayed one. */
   similar: number
 }
 
@@ -85,7 +85,10 @@ function isPreferred(candidate: Candidate, { best, shown }: HitGroup<Candidate>)
   return compareDuplicates(candidate, shown) < 0
 }
 
-/** Factor of the link rank above that of a copy. Copies of a whole tree, as symbolic links make them, differ by less. */
+/**
+ * Minimum ratio of a document's link rank to that of a copy. Copies of a whole tree, as symbolic links make them,
+ * differ by less.
+ */
 const MORE_LINKED = 1.05
 
 function isMoreLinked(a: Candidate, b: Candidate): boolean {

@@ -1,4 +1,4 @@
-// The part of a link graph that belongs to each host: how many pages it has, and which of them are lists of links.
+// The part of a link graph that belongs to each host: its number of pages, and pages that are lists of links.
 
 import type { LinkRank } from '../../ports/search.ts'
 
@@ -12,7 +12,7 @@ const MIN_LIST_LINKS = 50
 
 interface HostGraph {
   pages: number
-  /** Of pages that have any; images and other files have none. */
+  /** Link counts of pages that have any; images and other files have none. */
   outlinks: number[]
   /** Computed when first needed. */
   maxLinks: number | null

@@ -8,7 +8,7 @@ import { FIELD_WEIGHTS, FIELDS } from '../../ports/search.ts'
 import { lengthNorm } from './bm25.ts'
 
 const WEIGHTS = FIELDS.map((field) => FIELD_WEIGHTS[field])
-/** Two tiers per doubling of the frequency, relative to the length of the document. */
+/** There are two tiers per doubling of the frequency, relative to the length of the document. */
 const PER_DOUBLING = 2
 const FIRST_EXPONENT = -4
 export const TIERS = 16

@@ -25,7 +25,7 @@ export async function computePageRank({ nodes, links }: LinkGraph, pause: () => 
   return ranks
 }
 
-/** One iteration; pages without links share their rank among all. */
+/** Runs one iteration. Pages without links share their rank among all pages. */
 function iterateRanks(ranks: Float64Array, outgoing: Int32Array, links: Int32Array): Float64Array<ArrayBuffer> {
   const nodes = ranks.length
   let dangling = 0

@@ -15,7 +15,7 @@ const MIN_FRESHNESS = 0.3
 /** Share of the score of a page in another language than the preferred one. It added .004 to the MRR above. */
 const OTHER_LANGUAGE = 0.85
 
-/** A document whose title is exactly the query scores this much more. MRR in that run: .846 with 1, .85 with 1.5 and 2. */
+/** Factor for a document whose title is exactly the query. MRR in that run: .846 with 1, .85 with 1.5 and 2. */
 const TITLE_WEIGHT = 1.5
 
 /**
@@ -41,7 +41,7 @@ export function toFileName(words: readonly string[]): string {
   return words.join('').replaceAll(SEPARATORS, '').toLowerCase()
 }
 
-/** `name` is that of the query. */
+/** `name` is the file name that the query would have. */
 export function fileNameFactor(url: string, name: string): number {
   if (name === '' || name.length >= url.length) return 1
   const fileName = FILE_NAME.exec(url)?.[1]
@@ -50,10 +50,10 @@ export function fileNameFactor(url: string, name: string): number {
 }
 
 /**
- * Share of the score of a page that has only some of the words. A page about two of three words should come before one
- * that mentions all three in passing: on 48 questions over real documentation, MRR was .55 when such pages came last, .57
- * with 0.5, .59 with 0.8 and .61 with 1; nDCG@10 on CACM and CISI .549 and .406, .551 and .406 (with 0.6), .550 and .403,
- * .549 and .403 (2026-11).
+ * Factor of the score of a page that has only some of the words. A page about two of three words should come before
+ * one that mentions all three in passing: on 48 questions over real documentation, MRR was .55 when such pages came
+ * last, .57 with 0.5, .59 with 0.8 and .61 with 1; nDCG@10 on CACM and CISI .549 and .406, .551 and .406 (with 0.6),
+ * .550 and .403, .549 and .403 (2026-11).
  */
 const SOME_WORDS = 0.8
 
@@ -83,7 +83,7 @@ export function combineScore(matchScore: number, document: ScoredDocument, query
   return { text, linkRank, language, freshness, score: text * linkRank * language * freshness }
 }
 
-/** The score of a full match as that of a page with some of the words. */
+/** Converts the score of a full match to the score of a page with some of the words. */
 export function toPartialScore(scoreParts: ScoreParts): Pick<ScoreParts, 'text' | 'score'> {
   return scaleScore(scoreParts, SOME_WORDS)
 }

@@ -26,11 +26,11 @@ interface WeightedLeaf {
 
 interface WeightedGroup {
   leaves: WeightedLeaf[]
-  /** How often it was typed. */
+  /** How often the word was typed. */
   repeats: number
 }
 
-/** A term and what it adds at most to the score of a document. */
+/** A term and the maximum that it adds to the score of a document. */
 export interface TermWeight {
   term: string
   weight: number
@@ -52,12 +52,12 @@ export class Scorer {
     this.#groups = weighGroups(collectLeafGroups(text), words, this.#reader)
   }
 
-  /** How many words, or groups of their forms, are scored. */
+  /** Number of scored words, or groups of their forms. */
   get leafCount(): number {
     return this.#groups.length
   }
 
-  /** The terms of all leaves. Those of a phrase share its weight. */
+  /** The terms of all leaves. Terms of a phrase share its weight. */
   get termWeights(): TermWeight[] {
     return this.#groups.flatMap(({ leaves, repeats }) =>
       leaves.flatMap(({ keys, rarity }) =>
@@ -80,7 +80,7 @@ export class Scorer {
     for (const { leaves, repeats } of this.#groups) {
       let [best, isInTitle] = [0, false]
       for (const leaf of leaves) {
-        // Most words of a question are not in a document.
+        // A document lacks most words of a question.
         if (!this.#occurs(leaf)) continue
         best = Math.max(best, bm25(leaf.rarity, this.#frequency(leaf), norm))
         isInTitle ||= this.#count(leaf.words, TITLE) > 0
@@ -109,14 +109,14 @@ export class Scorer {
   }
 
   /**
-   * Whether the document has the positive words in its content and no excluded word. Cannot check phrases, and a word
-   * that was asked for in a field may be in another one.
+   * Whether the document has the positive words in its content and no excluded word. Does not check phrases, and a
+   * word that was typed for one field may be in another.
    */
   matchesContent(): boolean {
     return this.#condition !== null && isMet(this.#condition, this.#reader, CONTENT_FIELDS)
   }
 
-  /** The same for all fields. */
+  /** Like `matchesContent`, for all fields. */
   matchesAnywhere(): boolean {
     return this.#condition !== null && isMet(this.#condition, this.#reader, FIELDS.length)
   }
@@ -162,7 +162,7 @@ function toCondition(node: QueryNode, reader: BagReader): Condition {
   }
 }
 
-/** By the first `fields` fields. */
+/** Checks the first `fields` fields. */
 function isMet(condition: Condition, reader: BagReader, fields: number): boolean {
   switch (condition.kind) {
     case 'word':
@@ -192,10 +192,10 @@ function weighGroups(groups: LeafGroup[], words: WordStatistics, reader: BagRead
 }
 
 /**
- * The words among the forms have one rarity, and so have the phrases: that of the most common one. Otherwise a form that
- * is unusual here, such as the stem of another language, would score more than the word. A phrase that was typed, such
- * as re.sub, counts as much as its words together, or pages with "re" here and "sub" there would score more. Words that
- * are also scored on their own (`ownWords`) do not count again.
+ * The words among the forms share one rarity, and so do the phrases: the rarity of the most common one. Otherwise a
+ * form that is unusual here, such as the stem of another language, would score more than the word. A phrase that was
+ * typed, such as re.sub, counts as much as its words together, or pages with "re" here and "sub" there would score
+ * more. Words that are also scored on their own (`ownWords`) do not count again.
  */
 function weighLeaves(
   group: LeafGroup,
@@ -221,7 +221,7 @@ function weighLeaves(
   }))
 }
 
-/** An abbreviation or a number, such as e.g. or 10:30. */
+/** Whether the leaf is an abbreviation or a number, such as e.g. or 10:30. */
 function isOneWord({ terms }: QueryLeaf): boolean {
   return terms.every((term) => term.length === 1 || NUMBER.test(term))
 }

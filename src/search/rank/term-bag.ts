@@ -40,7 +40,7 @@ export interface PackedBag {
 
 /** Holds working memory; packs one document at a time. */
 export class BagPacker {
-  /** By hash: the number of the term, from 1. */
+  /** Term numbers, starting at 1, in slots by hash. */
   readonly #slots = new Uint32Array(SLOTS)
   readonly #used = new Uint32Array(MAX_TERMS)
   readonly #hashes = new Uint32Array(MAX_TERMS)
@@ -191,17 +191,15 @@ function isBlockBreak(bytes: Uint8Array, start: number, end: number): boolean {
 
 const FILTER_MASK = 0xfff
 
-/**
- * Counts the words of a query in term bags; a word may stand for several terms. Holds the counts of the last bag read.
- */
+/** Counts the words of a query in term bags; a word may have several terms. Holds the counts of the last bag read. */
 export class BagReader {
   readonly #words: ReadonlyMap<string, number>
-  /** By hash: word numbers. */
+  /** Word numbers by hash. */
   readonly #wanted = new Map<number, number[]>()
-  /** By the low bits of the hash: rules out most terms of a bag. */
+  /** Indexed by the low bits of the hash: rules out most terms of a bag. */
   readonly #filter = new Uint8Array(FILTER_MASK + 1)
   readonly #counts: Float64Array
-  /** By word: 1 if the bag has it. */
+  /** 1 for each word that the bag contains. */
   readonly #present: Uint8Array
   #titleTerms = 0
 
@@ -239,7 +237,7 @@ export class BagReader {
     }
   }
 
-  /** Identifies the word in `count`; -1 if there is no such word. */
+  /** The number of the word for `count`; -1 if there is no such word. */
   numberOf(word: string): number {
     return this.#words.get(word) ?? -1
   }
@@ -253,7 +251,7 @@ export class BagReader {
     return this.#counts[word * FIELDS.length + field] ?? 0
   }
 
-  /** Whether the word occurs in one of the first fields. */
+  /** Whether the word occurs in one of the first `fields` fields. */
   occurs(word: number, fields: number): boolean {
     const first = word * FIELDS.length
     for (let field = 0; field < fields; field++) if ((this.#counts[first + field] ?? 0) > 0) return true

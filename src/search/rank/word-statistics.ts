@@ -1,11 +1,11 @@
-// What an index knows about the words of a query: what scoring needs besides the documents.
+// Statistics of an index about the words of a query, for scoring.
 
 import { type QueryNode, TERM_PATTERN } from '../../ports/search.ts'
 
 export interface WordStatistics {
-  /** By word key: the terms it stands for. */
+  /** The terms of each word, by word key. */
   terms: ReadonlyMap<string, readonly string[]>
-  /** By word key: the approximate number of documents with any of its terms. */
+  /** The approximate number of documents with any term of a word, by word key. */
   documentFrequencies: ReadonlyMap<string, number>
   documents: number
   /** Terms per document. */
@@ -26,7 +26,7 @@ export interface QueryWord {
   isPrefix: boolean
 }
 
-/** All words of a query, excluded ones too. The words of a phrase come one by one. */
+/** All words of a query, including excluded ones. Words of a phrase are listed separately. */
 export function listQueryWords(node: QueryNode): QueryWord[] {
   switch (node.kind) {
     case 'not':

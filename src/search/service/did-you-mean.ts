@@ -81,7 +81,7 @@ const MAX_CHANGED = 2
 const MIN_PREFIX = 3
 const MAX_WORDS = 500
 
-/** The word of the term that is likeliest to be meant, among the words that the index suggests. */
+/** The most likely intended word of the term, among the words that the index suggests. */
 async function findNearWord(typed: string, term: string, { index, languages }: WordLookup): Promise<LikelyWord | null> {
   const prefix = term.slice(0, Math.max(MIN_PREFIX, term.length - MAX_CHANGED))
   const max = maxDistance(typed)
@@ -93,7 +93,10 @@ async function findNearWord(typed: string, term: string, { index, languages }: W
   return near.find(({ word }) => stemInLanguages(word, languages).includes(term)) ?? null
 }
 
-/** The index has stems only. The word is taken from what matches on a page: the form that is nearest to what was typed. */
+/**
+ * The index contains stems only. The word is taken from what matches on a page: the form that is nearest to what was
+ * typed.
+ */
 async function findWordOnPages(
   typed: string,
   { term, distance }: NearTerm,

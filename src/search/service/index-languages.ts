@@ -1,4 +1,5 @@
-// The languages of an index, most common first, and the one of most of its pages. Cached, because they change slowly.
+// The languages of an index, most common first, and the language of most of its pages. Cached, because they change
+// slowly.
 
 import type { FacetCount, SearchIndex } from '../../ports/search.ts'
 import type { IndexedLanguages } from '../query/foreign-stems.ts'

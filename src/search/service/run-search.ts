@@ -28,9 +28,12 @@ export interface SearchDependencies {
 export interface SearchRequest {
   text: string
   crawl: string | null
-  /** Only pages of these crawls may be found, whatever the text says; null: of any. */
+  /** Only pages of these crawls may be found, whatever the query says; null for all. */
   allowedCrawlIds: readonly string[] | null
-  /** Ignored if the query is clearly in another language. Null: that of most pages of the index, if there is one. */
+  /**
+   * Ignored if the query is clearly in another language. Null means the language of most pages of the index, if there
+   * is one.
+   */
   preferredLang: string | null
   limit: number
   offset: number
@@ -105,7 +108,7 @@ async function findAll(
   return { hits: [], total: 0, isTotalExact: true, fullMatches: 0, hasMore: false, facets }
 }
 
-/** Replaces the crawl id in the filter by the full one. Returns a warning if there is no such crawl. */
+/** Replaces the crawl id in the filter by the full id. Returns a warning if the crawl does not exist. */
 async function resolveCrawl(
   { filter }: InterpretedQuery,
   requestedCrawl: string | null,
@@ -120,7 +123,7 @@ async function resolveCrawl(
 
 function restrictFilter(filter: SearchFilter, allowedIds: readonly string[] | null): SearchFilter {
   if (allowedIds === null) return filter
-  // Its near-duplicates would tell what is in a page of another crawl.
+  // Near-duplicates of the page would reveal content of a crawl that is not allowed.
   if (filter.nearDuplicateOf !== null) return { ...filter, crawlIds: [] }
   const { crawlIds } = filter
   return { ...filter, crawlIds: crawlIds === null ? allowedIds : allowedIds.filter((id) => crawlIds.includes(id)) }

@@ -1,4 +1,4 @@
-// The terms of a query to highlight, each with the words of the query it stands for.
+// The terms of a query to highlight, each with the query words that it represents.
 
 import type { Entity, IndexQuery, QueryNode, SearchFilter } from '../../ports/search.ts'
 import { foldAccents } from '../analyse/character-classes.ts'
@@ -60,7 +60,7 @@ function addNode(part: QueryNode, { first, count }: { first: number; count: numb
       }
       return
     }
-    // Either part stands for all its words: "wifi" for both words of "wi-fi".
+    // Each alternative represents all words: "wifi" both words of "wi-fi".
     case 'or':
       for (const inner of part.parts) addNode(inner, { first, count }, collected)
       return
@@ -92,8 +92,8 @@ function addBits(terms: Map<string, number>, term: string, words: number): void 
 }
 
 /**
- * The terms to highlight in a language. A stem of the query in another language may be an unrelated word of this one, and
- * a short part of a compound is one nearly always: "or" of "executor".
+ * The terms to highlight in a language. A stem of the query in another language may be an unrelated word of this one,
+ * and a short part of a compound nearly always is: "or" of "executor".
  */
 export function termsInLanguage({ terms, typed }: HighlightTerms, lang: string | null): Map<string, number> {
   const own = new Set(typed.flatMap((word) => [foldAccents(word), lookUpIndexTerm(word, lang)]))
@@ -140,7 +140,7 @@ export function countBits(bits: number): number {
   return count
 }
 
-/** Each as a number of its own. */
+/** Splits bits into numbers with one bit each. */
 export function bitsOf(bits: number): number[] {
   const all: number[] = []
   for (let rest = bits; rest !== 0; rest &= rest - 1) all.push(rest & -rest)

@@ -19,7 +19,10 @@ const SLICE = 2048
 const ENOUGH = 4096
 const LONGEST_WORD = 200
 const MAX_SCANNED = 60_000
-/** A passage with some words of a long query is as good as one with a few more far into the text. */
+/**
+ * For a long query, a passage with some of its words near the start is as good as one with a few more words far into
+ * the text.
+ */
 const MAX_SCANNED_FOR_LONG_QUERY = 8192
 const MAX_MATCHES = 5000
 const ELLIPSIS = '…'
@@ -62,7 +65,7 @@ export class SnippetMaker {
     return matcher
   }
 
-  /** Null if nothing matches. Stops when a sentence has the words side by side, later if it just has them. */
+  /** Null if nothing matches. Stops at a sentence that has the words side by side, later if it only has them apart. */
   #bestPassage(scanned: ScannedText, bounds: Bounds, matcher: TermMatcher): Passage | null {
     if (this.#wanted.allWords === 0) return null
     const { text } = scanned
@@ -73,7 +76,7 @@ export class SnippetMaker {
     while (pos < end && !search.isSatisfied && search.matches.length < MAX_MATCHES) {
       if (pos >= bounds.from + ENOUGH) {
         if (search.hasEnoughWords || (pos >= endOfLong && search.hasSomeWords)) break
-        // A better passage has one of these words.
+        // Only a passage with one of these words can be better.
         const found = matcher.skipTo(text, search.rarestWords(), pos)
         if (found === -1 || found >= end) break
         if (found - SPAN > pos) pos = nextSpace(text, found - SPAN, found)

@@ -1,10 +1,10 @@
-// Where a passage of a text begins and ends: at sentences and lines if possible, else between words.
+// Start and end of a passage of a text: at sentences and lines if possible, else between words.
 
 /** A range of a text. */
 export interface Passage {
   start: number
   end: number
-  /** It starts, or ends, within a sentence. */
+  /** Whether the passage starts, or ends, within a sentence. */
   isCutBefore: boolean
   isCutAfter: boolean
 }
@@ -53,7 +53,7 @@ function findStart(
   { from, earliest }: { from: number; earliest: number },
   isWide = false,
 ): { start: number; isCutBefore: boolean } {
-  // With one character more, which shows whether a sentence ends before it.
+  // One more character shows whether a sentence ends before the passage.
   const before = text.slice(earliest, first + 1)
   const starts = [...before.matchAll(SENTENCE_END)].map((match) =>
     skipSpaces(text, earliest + match.index + match[0].length),
@@ -76,7 +76,7 @@ function findEnd(
   const limit = start + MAX_PASSAGE
   if (to <= limit) return { end: to, isCutAfter: false }
   const minimum = Math.max(last, start + MIN_PASSAGE)
-  // One more character, which shows whether a sentence ends at the limit.
+  // One more character shows whether a sentence ends at the limit.
   const following = text.slice(minimum - 1, limit + 2)
   const ends = [...following.matchAll(SENTENCE_END)].map((match) => {
     return minimum - 1 + match.index + (match[0] === '\n' ? 0 : match[0].length)

@@ -22,7 +22,7 @@ import {
 export interface TermMatch {
   start: number
   end: number
-  /** The words of the query it stands for: see HighlightTerms. */
+  /** The query words that the term represents: see HighlightTerms. */
   words: number
 }
 
@@ -39,7 +39,7 @@ interface TextRange {
 
 /** Languages in which a stem may start with other letters than its word. */
 const WITH_PREFIXES = new Set(['ar', 'ga', 'id', 'ta'])
-/** A stem is at most this much longer than what it shares with its word. */
+/** A stem is at most this much longer than the prefix it shares with its word. */
 const MAX_CHANGED = 2
 const MIN_HEAD = 3
 const IGNORED_IN_WORDS = /['\u2019\u00ad]/g
@@ -47,7 +47,7 @@ const IGNORED_IN_WORDS = /['\u2019\u00ad]/g
 const classes = INDEX_CHARACTER_CLASSES
 
 export class TermMatcher {
-  /** The words each term stands for, in this language. */
+  /** The query words that each term represents, in this language. */
   readonly #terms: ReadonlyMap<string, number>
   readonly #prefixes: HighlightTerms['prefixes']
   readonly #lang: string | null
@@ -89,7 +89,7 @@ export class TermMatcher {
 
   /**
    * The next position at which one of these words may start, or -1. Takes a third of the time of `find`, but misses
-   * words with unusual spellings: with accents that the query does not have, or in full width.
+   * words with unusual spellings: accents that the query does not have, or full width.
    */
   skipTo(text: string, words: number, from: number): number {
     let pattern = this.#patterns.get(words)

@@ -7,19 +7,19 @@ import type { TermMatch } from './term-matcher.ts'
 /** Matches this far apart fit into a passage. */
 export const SPAN = MAX_PASSAGE - 20
 
-/** Among windows with equally many words, it prefers a sentence, then words side by side. */
+/** Finds the window with the most words. Among equals, it prefers a sentence, then words side by side. */
 export class WindowSearch {
   readonly matches: TermMatch[] = []
   best: { first: number; last: number } | null = null
   #score = 0
   #next = 0
-  /** One passage has as many words as it can show. */
+  /** A passage has as many words as it can show. */
   hasEnoughWords = false
   /** The query is long, and one passage has some words of it. */
   hasSomeWords = false
-  /** It is a sentence that has them side by side. */
+  /** Whether the best window is a sentence that has the words side by side. */
   isSatisfied = false
-  /** Of the best passage. */
+  /** Number of words in the best passage. */
   #words = 0
   /** Matches per word. */
   readonly #counts = new Map<number, number>()
@@ -44,7 +44,7 @@ export class WindowSearch {
     }
   }
 
-  /** So many words that every passage with more words than the best has one of them. */
+  /** The rarest words, enough of them that every passage with more words than the best contains one. */
   rarestWords(): number {
     const lacking = countBits(this.#allWords) - countBits(this.#words)
     const bits = bitsOf(this.#allWords)

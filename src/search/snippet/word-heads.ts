@@ -1,18 +1,18 @@
-// Rules out most words of a text by their first three letters, before a string is created and stemmed. Two steps: a scan
-// looks at each letter alone, without branches, at 2 ns a character where testing word by word took 6 (2026-11); what it
-// finds is compared with the heads as a whole.
+// Rules out most words of a text by their first three letters, before a string is created and stemmed. Works in two
+// steps: a scan looks at each letter alone, without branches, at 2 ns a character where testing word by word took 6
+// (2026-11); each match is then compared with the complete heads.
 
 import { COMPOSED, foldAccents, IGNORED, INDEX_CHARACTER_CLASSES, LAST_MARK } from '../analyse/character-classes.ts'
 import type { HighlightTerms } from './highlight-terms.ts'
 
-/** What a code unit may be: bits. */
+/** Bits that classify a code unit. */
 const FIRST = 1
 const LETTER = 2
 const SECOND = 4
 const THIRD = 8
-/** Stands for several letters, or changes the one before it: its word is always looked up. */
+/** Expands to several letters, or changes the previous one: the word is always looked up. */
 const UNCLEAR = 16
-/** Of the code unit before the first. */
+/** State before the first code unit. */
 const NO_LETTER_BEFORE = LETTER << 24
 const CODES = 0x10000
 const SIZE = 4096
@@ -23,11 +23,11 @@ const classes = INDEX_CHARACTER_CLASSES
 const lastMark = LAST_MARK
 
 export class WordHeads {
-  /** By code unit. */
+  /** Classes of code units. */
   readonly #kinds: Uint8Array
   /** The bits of three code units that a word must start with. */
   #required = (FIRST << 16) | (SECOND << 8) | THIRD
-  /** By hash: heads of one, two and three letters. Null: any word may match. */
+  /** Heads of one, two and three letters, in slots by hash. Null: any word may match. */
   readonly #heads: Uint8Array | null
 
   /** With `isAnyWord` a stem may start with other letters than its word. */

@@ -5,7 +5,7 @@ import { isSurrogate } from './word-heads.ts'
 
 const ASCII = 0x80
 const [APOSTROPHE, RIGHT_QUOTE] = [0x27, 0x2019]
-/** As in tokeniser.ts: "John's" is one word, "l'arbre" two. */
+/** The rule of tokeniser.ts: "John's" is one word, "l'arbre" two. */
 const MIN_BEFORE = 3
 const MAX_AFTER = 2
 
@@ -20,7 +20,7 @@ export function toPlainWord(text: string, codes: Uint16Array, start: number, end
   return (isAscii ? raw : raw.normalize('NFKC')).toLowerCase()
 }
 
-/** As in tokeniser.ts: C++, C# and .NET are words of their own, in which full-width signs stand for these. */
+/** The rule of tokeniser.ts: C++, C# and .NET are indexed as whole names, in which full-width signs replace these. */
 export const NAME_TERM = /^\uff0e|[\uff0b\uff03]+$/
 const DOT = 0x2e
 
@@ -41,7 +41,7 @@ export function toNameSigns(signs: string): string {
   return signs.replaceAll('+', '\uff0b').replace('#', '\uff03')
 }
 
-/** Without the signs of a name. */
+/** Removes the signs of a name. */
 export function dropNameSigns(term: string): string {
   return term.replace(NAME_TERM, '')
 }

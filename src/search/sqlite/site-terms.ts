@@ -60,7 +60,7 @@ function labelsOf(name: string): string[] {
   return name.split('.').slice(-MAX_LABELS)
 }
 
-/** Without the port. */
+/** Host name without the port. */
 function nameOf(host: string): string {
   return host.replace(/:\d*$/, '')
 }

@@ -14,7 +14,7 @@ export interface BlockPosition {
   place: number
 }
 
-/** One entry per text, in the first line of a block. */
+/** The entry of a text in the first line of a block. */
 type BlockEntry = [
   pageId: number,
   bytes: number,
@@ -29,13 +29,13 @@ interface OpenBlock {
 }
 
 /**
- * A longer text has a block of its own. Larger blocks are slower to read and hardly smaller: with 32,768, reading a text
+ * A longer text has a separate block. Larger blocks are slower to read and hardly smaller: with 32,768, reading a text
  * takes 110 us instead of 58, and all blocks of 5,328 documentation pages 17.1 MB instead of 17.6 (2026-11).
  */
 const MAX_CHARACTERS = 16_384
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 const LINE_END = 10
-/** Most blocks in one piece. */
+/** Large enough that most blocks are one piece. */
 const LARGE_CHUNK = 65_536
 
 export class TextBlockWriter {
@@ -132,7 +132,7 @@ class TextBlock {
   }
 }
 
-/** In the order of the ids; null for missing documents. */
+/** Fields in the order of the ids; null for missing documents. */
 export function readDisplayFields(db: DatabaseSync, pageIds: readonly number[]): (DisplayFields | null)[] {
   const select = prepareCached(
     db,

@@ -37,7 +37,7 @@ const TEXTS = {
     'Swarming of honey bees. The queen bee. Wintering bees. Varroa mites. Harvesting honey. Using a smoker. Bee stings. Plants for bees. Staying in a mountain hut. Thunderstorms in the mountains. Calling mountain rescue.',
 }
 
-/** By question: the pages that answer it, the best first. */
+/** Relevant pages by question, the best first. */
 const JUDGED: Readonly<Record<string, readonly string[]>> = {
   varroa: ['varroa'],
   'queen bee': ['queen', 'swarming'],

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import type { TestIndex } from '../../ports/contracts/testing/test-index.ts'
 import { indexTexts, type SiteTexts, type TypedQueryCases } from './searched-site.ts'
 
-/** A page starts with this many other words, so that the rest is not among those for suggestions while typing. */
+/** Words at the start of each page, so that the others are not among the words for suggestions while typing. */
 const FILLER = Array.from({ length: 60 }, (_, i) => `filler${String.fromCharCode(97 + (i % 26), 97 + (i >> 1))}`).join(
   ' ',
 )

@@ -1,4 +1,4 @@
-// What people type and what it finds, on every index.
+// Queries as people type them, and what they find, on every index.
 
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { TestIndex } from '../../ports/contracts/testing/test-index.ts'

@@ -1,4 +1,4 @@
-// The same word written together, apart or with other letters.
+// Words written together, apart or with other letters.
 
 import assert from 'node:assert/strict'
 import { assertFound, indexTexts, type TypedQueryCases } from './searched-site.ts'

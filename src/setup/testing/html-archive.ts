@@ -32,7 +32,7 @@ export function makeHtmlArchive(store: TestStore) {
   }
   const keepPage = (html: string) => {
     const offset = pages.push(html) - 1
-    // Only the HTML says its language.
+    // Only the HTML states its language.
     return { digest: hashOf(offset + 1), position: { segment: 's1', offset, length: 1 }, lang: null }
   }
   return {

@@ -1,4 +1,4 @@
-// A generated corpus of documents about invented topics, and queries for it. The same in every run.
+// A generated corpus of documents about invented topics, and queries for it. Identical in every run.
 
 import { CRAWL, DAY_MS, makeDocument, NOW } from '../../ports/contracts/testing/test-index.ts'
 import type { IndexDocument, QueryNode } from '../../ports/search.ts'

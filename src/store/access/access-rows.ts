@@ -4,7 +4,7 @@ import type { Delivery, IdempotencyState, TokenRow, TokenScope, WebhookRow } fro
 
 type Row = Record<string, unknown>
 
-/** How long a finished delivery is remembered, since another process may enqueue it again. */
+/** How long a finished delivery is kept, since another process may enqueue it again. */
 export const DELIVERY_RETENTION_MS = 2 * 86_400_000
 
 export function toToken(row: Row): TokenRow {

@@ -58,7 +58,7 @@ const NOTE = {
 
 export function makeWebhooks({ db, time }: WebhooksDependencies): Webhooks {
   const inOne = <T>(work: (tx: Queryable) => Promise<T>) => db.withRetries(() => db.transaction(work))
-  /** How far the clock of the store is ahead of ours. */
+  /** How far the clock of the store is ahead of this process. */
   const aheadMs = async (tx: Queryable) => (await time.now(tx)) - time.workerNow()
   const enqueueAll = async (tx: Queryable, deliveries: Delivery[]): Promise<void> => {
     const ahead = await aheadMs(tx)

@@ -20,7 +20,7 @@ const ADD = `insert into audit_findings (crawl, audit, rule, chunk, findings)
   on conflict (audit, rule, chunk) do update set findings = excluded.findings`
 const END = `update audits set state = $2, summary = $3, problem = $4, updated_at = $5::bigint,
     finished_at = $5::bigint where id = $1 and state = 'running' returning crawl`
-/** All but the last audit and the last finished one. */
+/** Deletes all audits but the last one and the last finished one. */
 const REMOVE_OUTDATED = `with outdated as (
     delete from audits where crawl = $1 and id < (select max(id) from audits where crawl = $1)
       and id is distinct from (select max(id) from audits where crawl = $1 and state = 'finished') returning id

@@ -26,7 +26,7 @@ export function makeAudits(db: DatabaseSync, transactions: Transactions): Audits
     `update audits set state = :state, summary = :summary, problem = :problem, updated_at = :at, finished_at = :at
      where id = :id and state = 'running' returning crawl`,
   )
-  // All but the last audit and the last finished one.
+  // Selects all audits but the last one and the last finished one.
   const outdated = db.prepare(
     `select id from audits where crawl = :crawl and id < (select max(id) from audits where crawl = :crawl)
        and id is not (select max(id) from audits where crawl = :crawl and state = 'finished')`,

@@ -7,16 +7,16 @@ export type Row = Record<string, unknown>
 
 export interface CrawlLedger {
   rowId: number
-  /** From its rows, so that on SQLite nothing is in progress. */
+  /** Counted from the rows of the crawl, so that on SQLite nothing is in progress. */
   ledger: Ledger
   /** Differs if anything in the crawl does; null while it runs. */
   version: string | null
 }
 
 export interface SqlDialect {
-  /** The URLs of a crawl, to be read by id. */
+  /** FROM clause for the URLs of a crawl, to be read by id. */
   urls: string
-  /** The same for problem URLs; IS_PROBLEM must be among the conditions. */
+  /** FROM clause for problem URLs; IS_PROBLEM must be among the conditions. */
   problemUrls: string
   /** Condition that a row of visits, links or listings belongs to `u`. */
   ofUrl(alias: string): string
@@ -24,24 +24,24 @@ export interface SqlDialect {
   leasedBy: string
   /** Text compared by bytes. */
   bytewise(text: string): string
-  /** Whether text matches a pattern, ignoring the case of a to z. The pattern comes from `likePattern`. */
+  /** SQL: whether text matches a pattern, ignoring the case of a to z. The pattern comes from `likePattern`. */
   isLike(text: string, pattern: string): string
-  /** Whether a value is in a list, encoded by `list`. */
+  /** SQL: whether a value is in a list, encoded by `list`. */
   isIn(value: string, list: string, of: 'number' | 'text'): string
   list(values: readonly (number | bigint | string)[]): unknown
-  /** Whether bytes occur in others. */
+  /** SQL: whether `bytes` contains `part`. */
   containsBytes(bytes: string, part: string): string
 }
 
 export interface BrowseDb {
   dialect: SqlDialect
-  /** For statements that read few rows. Other users of the thread get their turn before it. */
+  /** Runs a statement that reads few rows. Other work of the thread gets its turn first. */
   rows(text: string, values: readonly unknown[]): Promise<Row[]>
-  /** The same with rows as arrays, which costs half as much. */
+  /** Like `rows`, but returns rows as arrays, which costs half as much. */
   tuples(text: string, values: readonly unknown[]): Promise<unknown[][]>
-  /** For statements that may read hundreds of thousands of rows. */
+  /** Runs a statement that may read hundreds of thousands of rows. */
   scanRows(text: string, values: readonly unknown[]): Promise<Row[]>
-  /** Fails if there is no such crawl. */
+  /** Fails if the crawl does not exist. */
   crawl(crawlId: string): Promise<CrawlLedger>
   now(): number
 }

@@ -1,4 +1,4 @@
-// How many links a page has, without reading them.
+// Counts the links of pages without reading them.
 
 import { LINK_KEY_BYTES } from '../encoding/link-keys.ts'
 import type { BrowseDb } from './browse-db.ts'

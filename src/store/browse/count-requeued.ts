@@ -1,4 +1,4 @@
-// How many URLs of the queue were visited before.
+// Counts the queued URLs that were visited before.
 
 import { QUEUED } from '../encoding/state-codes.ts'
 import type { BrowseDb } from './browse-db.ts'

@@ -7,7 +7,7 @@ import { type BrowseDb, type CrawlLedger, SqlParameters } from './browse-db.ts'
 import { visitJoin } from './list-urls.ts'
 import { buildConditions } from './url-conditions.ts'
 
-/** URLs of a crawl that are examined, those discovered first. Takes 0.5 to 1.2 s on SQLite, 2 cores (2026-11). */
+/** URLs of a crawl that are examined, in the order of discovery. Takes 0.5 to 1.2 s on SQLite, 2 cores (2026-11). */
 const MAX_COUNTED_URLS = 250_000
 
 export async function countUrls(

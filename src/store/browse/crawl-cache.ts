@@ -1,5 +1,6 @@
-// Values that take a pass over all URLs of a crawl. That of a crawl that does not run is kept until the crawl changes,
-// and that of a running one for twenty times as long as it took, so that readers cost a running crawl little.
+// Caches values that take a pass over all URLs of a crawl. If the crawl is not running, a value is kept until the
+// crawl changes; if it is running, for twenty times as long as the pass took, so that readers cost a running crawl
+// little.
 
 import { AdaptiveCache } from '../../lib/adaptive-cache.ts'
 import type { BrowseDb, CrawlLedger } from './browse-db.ts'

@@ -1,4 +1,4 @@
-// One pass over a crawl, in batches between which others get their turn.
+// Reads a crawl once, in batches between which other work gets its turn.
 
 import type { CrawlStats } from '../../ports/browse.ts'
 import type { BrowseDb } from './browse-db.ts'
@@ -37,7 +37,7 @@ async function accumulateStats(db: BrowseDb, crawl: number): Promise<StatsAccumu
   }
 }
 
-/** Most URLs first, and of equal ones the older first. */
+/** Most URLs first; among equal counts, older hosts first. */
 export function sortByUrlCount(hosts: Map<number, HostTotals>): { id: number; counted: HostTotals }[] {
   const list = [...hosts].map(([id, counted]) => ({ id, counted }))
   return list.sort((a, b) => b.counted.urls - a.counted.urls || a.id - b.id)

@@ -8,7 +8,7 @@ interface Host {
   name: string
 }
 
-/** Null if the store does not know the name. */
+/** Null if the store does not know the host name. */
 export async function readHostStatus(db: BrowseDb, crawlId: string, name: string): Promise<HostStatus | null> {
   const { rowId } = await db.crawl(crawlId)
   const [row] = await db.rows('select id from hosts where name = $1', [name])
@@ -17,7 +17,7 @@ export async function readHostStatus(db: BrowseDb, crawlId: string, name: string
   return (await readHostStatuses(db, rowId, [{ id, name }]))(id)
 }
 
-/** By host id. */
+/** Statuses by host id. */
 export async function readHostStatuses(
   db: BrowseDb,
   crawl: number,

@@ -7,7 +7,7 @@ import { sortByUrlCount } from './crawl-stats.ts'
 import { readHostNames } from './host-names.ts'
 import { addHostFigures, type HostTotals } from './stats-accumulator.ts'
 
-/** Of running crawls, and of others. */
+/** Limit of cached crawls, separately for running crawls and others. */
 const MAX_CACHED = 4
 /** URLs per statement, which others wait for. */
 const BATCH_URLS = 5000

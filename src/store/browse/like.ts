@@ -13,7 +13,7 @@ function spellings(text: string): string[] {
   return [...new Set([text, lower, text.toUpperCase(), capital].map(likePattern))]
 }
 
-/** A condition that any of these columns contains the text. */
+/** SQL condition: one of these columns contains the text. */
 export function hasText(columns: string[], text: string, sqlDialect: SqlDialect, sqlParameters: SqlParameters): string {
   const patterns = spellings(text).map((spelling) => sqlParameters.add(`%${spelling}%`))
   const tests = columns.flatMap((column) => patterns.map((pattern) => sqlDialect.isLike(column, pattern)))

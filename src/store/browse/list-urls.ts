@@ -1,4 +1,4 @@
-// Lists of URLs, page by page. By id every page costs the same: a filter examines a bounded number of rows at a time.
+// Lists URLs in pages. Sorted by id, every page costs the same: a filter examines a bounded number of rows at a time.
 // Every other order sorts the whole crawl, and is rejected if the crawl is too large for that.
 
 import { AppError } from '../../lib/errors.ts'
@@ -15,7 +15,7 @@ const MAX_SCANNED_ROWS = 20_000
 /** URLs of a crawl that may be sorted. Takes half a second on SQLite (2026-11). */
 const MAX_SORTED_URLS = 250_000
 
-/** After any possible id. */
+/** Greater than any possible id. */
 const LAST_ID = Number.MAX_SAFE_INTEGER
 
 interface UrlListRequest {
@@ -127,7 +127,7 @@ function sortOrderOf(sqlDialect: SqlDialect, order: UrlOrder): SortOrder {
   }
 }
 
-/** A cursor contains no text, since URLs are long: the URL it stands at is looked up. */
+/** A cursor contains no text, since URLs are long: the URL at the cursor is looked up by id. */
 async function afterCursor(
   db: BrowseDb,
   { crawl, query, values }: UrlListRequest,

@@ -4,7 +4,7 @@
 import { decodeLinkKeys } from '../encoding/link-keys.ts'
 import type { BrowseDb } from './browse-db.ts'
 
-/** URLs whose links are searched, in order of discovery. */
+/** Limit of URLs whose links are searched, in the order of discovery. */
 const MAX_SCANNED_URLS = 100_000
 const BATCH_ROWS = 5000
 /** Keys looked up at a time. */
@@ -13,13 +13,13 @@ const BATCH_KEYS = 500
 export interface Neighbours {
   /** Ids of pages that link here, ascending. */
   from: number[]
-  /** There are more pages than were searched. */
+  /** More pages exist than were searched. */
   isCut: boolean
   /** Ids of URLs that it links to, in the order of the page. */
   to: number[]
 }
 
-/** Null if the crawl has no such URL. A page that links to itself is not its own neighbour. */
+/** Null if the URL is not in the crawl. A page that links to itself is not its own neighbour. */
 export async function findNeighbours(db: BrowseDb, crawl: number, urlId: number): Promise<Neighbours | null> {
   const [url] = await db.rows(
     `select u.key & 4294967295 as low, (u.key >> 32) & 4294967295 as high, l.targets
@@ -37,7 +37,7 @@ export async function findNeighbours(db: BrowseDb, crawl: number, urlId: number)
 }
 
 /**
- * Only pages with the link become rows here: one row per page took most of the time. A key that straddles two others
+ * Only pages with the link become rows: one row per page took most of the time. A key that straddles two others
  * occurs once in ten billion searches, so alignment is not checked.
  */
 async function findLinkingPages(

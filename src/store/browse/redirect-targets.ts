@@ -1,4 +1,4 @@
-// Where redirects lead.
+// Looks up the targets of redirects.
 
 import type { BrowseDb } from './browse-db.ts'
 

@@ -53,7 +53,7 @@ describe('sqlite: a large crawl', () => {
   it('hosts that took long to count are not counted again for a while', async (t) => {
     const { db, crawlId } = await fill(t, 11)
     let now = 0
-    // By this clock a pass takes a second.
+    // With this clock, a pass takes a second.
     const browse = openBrowse(db, () => {
       now += 500
       return now

@@ -91,7 +91,7 @@ export class StatsAccumulator {
   }
 }
 
-/** Adds URLs of one state to those of their host. */
+/** Adds URLs of one state to the figures of their host. */
 export function addHostFigures(
   hosts: Map<number, HostTotals>,
   id: number,

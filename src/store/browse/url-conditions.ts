@@ -14,7 +14,7 @@ export interface UrlConditions {
   areProblems: boolean
 }
 
-/** Null if nothing can match. */
+/** Null if no URL can match. */
 export async function buildConditions(
   db: BrowseDb,
   filter: UrlFilter,

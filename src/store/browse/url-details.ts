@@ -25,7 +25,7 @@ export async function readUrlDetails(db: BrowseDb, crawlId: string, urlId: numbe
     [rowId, urlId],
   )
   const { from, to, isCut } = neighbours
-  // The parent is known, wherever it is.
+  // The parent is shown even if the search for inlinks did not reach it.
   const first = isCut && row.discoveredFrom !== null && !from.includes(row.discoveredFrom) ? [row.discoveredFrom] : []
   return {
     row,
@@ -37,7 +37,7 @@ export async function readUrlDetails(db: BrowseDb, crawlId: string, urlId: numbe
   }
 }
 
-/** By its key and its text: two URLs may share a key. */
+/** Finds a URL by its key and its text, since two URLs may share a key. */
 export async function findUrl(
   db: BrowseDb,
   crawlId: string,
@@ -81,7 +81,7 @@ async function readRevisit(db: BrowseDb, crawl: number, urlId: number): Promise<
   return { dueAt: row['due_at'] === null ? null : Number(row['due_at']), importance, linkRank }
 }
 
-/** Steps back to a seed. If there are too many, those nearest to the seed are left out. */
+/** The path from a seed to this URL. If it is too long, the steps nearest to the seed are left out. */
 async function readLineage(db: BrowseDb, crawl: number, urlId: number): Promise<UrlSummary[]> {
   const steps: UrlSummary[] = []
   for (let id: number | null = urlId; id !== null && steps.length < MAX_LINEAGE; ) {

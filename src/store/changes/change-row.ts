@@ -19,10 +19,10 @@ type Row = Record<string, unknown>
 
 const SHOWN_STATES = [stateCode('visited'), stateCode('redirected'), stateCode('not_found')].join(', ')
 
-/** Of a row of `visits`: it showed what the URL leads to. The same rule as `isObservation`. */
+/** SQL: whether a row `v` of `visits` is an observation. The same rule as `isObservation`. */
 export const IS_OBSERVATION_SQL = `(v.state in (${SHOWN_STATES}) or v.reason = 'http_410')`
 
-/** All but the hash of the URL, which does not fit a number. */
+/** All columns except the hash of the URL, which does not fit a number. */
 export const CHANGE_COLUMNS = [
   'id',
   'url_id',
@@ -43,8 +43,9 @@ export const CHANGE_COLUMNS = [
   .join(', ')
 
 /**
- * Rows for `toChangeCounts`. Published changes are counted in the index `changes_counted`, by kind, so that a count since some
- * time reads only changes since then. The plus keeps pending ones in `changes_due`, which has only those.
+ * Selects rows for `toChangeCounts`. Published changes are counted by kind in the index `changes_counted`, so a
+ * count since some time reads only later changes. The plus keeps pending changes in `changes_due`, which contains
+ * nothing else.
  */
 export function countSql({ crawl, since }: { crawl: string | null; since: string | null }): string {
   const crawls = crawl === null ? 'select id from crawls' : `select id from crawls where uuid = ${crawl}`
@@ -56,14 +57,17 @@ export function countSql({ crawl, since }: { crawl: string | null; since: string
   return [...CHANGE_KINDS.map(ofKind), pending].join(' union all ')
 }
 
-/** Published, and passed on to all webhooks that want changes of pages. Only such a change may be deleted when it expires. */
+/**
+ * SQL: the change is published and was passed on to all webhooks that want changes of pages. Only such a change may
+ * be deleted when it expires.
+ */
 export const IS_ANNOUNCED_SQL = `c.cursor is not null
   and not exists (select 1 from webhooks w where w.changes_cursor < c.cursor and w.events like '%"page.%')`
 
-/** The version that shows what the page is, or was. */
+/** SQL: the version that shows what the page is, or was. */
 export const SHOWN_PAGE_SQL = `case c.kind when 'removed' then c.previous_page else coalesce(c.page, c.previous_page) end`
 
-/** From a row of `visits`, with the last version that was a page. */
+/** Maps a row of `visits`, joined with the last version that was a page. */
 export function toLastSeen(row: Row): LastSeen {
   return {
     destination: destinationOf({ state: stateFromCode(Number(row['state'])) as TerminalState }),
@@ -115,7 +119,7 @@ export function toPublishedChange(row: Row): PublishedChange {
   }
 }
 
-/** From rows with a count each: of a kind, or of pending changes. */
+/** Sums rows with a count of one kind, or of pending changes. */
 export function toChangeCounts(rows: Row[]): ChangeCounts {
   const counts = { ...Object.fromEntries(CHANGE_KINDS.map((kind) => [kind, 0])), pending: 0 } as ChangeCounts
   for (const row of rows) counts[row['kind'] as keyof ChangeCounts] = Number(row['n'])

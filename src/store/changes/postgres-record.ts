@@ -1,4 +1,4 @@
-// Records what the visits of a commit have changed, in its transaction. Only for recrawled crawls.
+// Records the changes found by the visits of a commit, in its transaction. Only for recrawled crawls.
 
 import {
   changedFacts,
@@ -20,7 +20,7 @@ import { type Queryable, toPostgresText } from '../postgres/query.ts'
 import { IS_OBSERVATION_SQL, toLastSeen } from './change-row.ts'
 
 export interface CommittedVisits {
-  /** Before them. */
+  /** Revisit data before these visits. */
   known: KnownRevisits
   /** The versions that the visits have added, by URL id. */
   pageIds: ReadonlyMap<number, number>
@@ -82,7 +82,7 @@ export async function recordChanges(
     return [{ url, facts, before, attempt, hash: String(urlHash(url.url)), destination: destinationOf(end) }]
   })
   if (possible.length === 0) return
-  // In the first round, nearly all visits are first ones.
+  // In the first round, nearly all visits are first visits.
   const isFirst = ({ before }: (typeof possible)[number]) => before === null
   const hasNew = possible.some(isFirst) && (await hasEndedFirstRound(tx, crawl.id))
   const candidates = hasNew ? possible : possible.filter((one) => !isFirst(one))

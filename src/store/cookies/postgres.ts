@@ -1,5 +1,5 @@
-// The cookies of crawls. Every change gets the next version of its crawl, so that readers ask for what is newer. Writers
-// lock the row of the crawl: versions are committed in order, and no reader skips one.
+// The cookies of crawls. Every change gets the next version of its crawl, so that readers can request newer changes
+// only. Writers lock the row of the crawl: versions are committed in order, and no reader skips one.
 
 import { type Cookies, MAX_COOKIES } from '../../ports/cookies.ts'
 import { REMOVING } from '../encoding/state-codes.ts'

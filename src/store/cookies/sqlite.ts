@@ -1,4 +1,5 @@
-// The cookies of crawls. Every change gets the next version of its crawl, so that readers ask for what is newer.
+// The cookies of crawls. Every change gets the next version of its crawl, so that readers can request newer changes
+// only.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { type CookieExchange, type Cookies, MAX_COOKIES } from '../../ports/cookies.ts'

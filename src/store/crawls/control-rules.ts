@@ -15,7 +15,7 @@ export function applySettingChanges(settings: CrawlSettings, changes: SettingCha
   return { ...settings, ...(Object.fromEntries(allowed) as SettingChanges) }
 }
 
-/** Null: no limit. */
+/** Whether the new limit is higher. Null means no limit. */
 export function raisesDepthLimit(before: number | null, after: number | null): boolean {
   return before !== null && (after === null || after > before)
 }
@@ -30,12 +30,12 @@ export function changesBudget(before: CrawlSettings, after: CrawlSettings): bool
   return before.recrawlBudget !== after.recrawlBudget
 }
 
-/** Whether a finished crawl becomes `watching` when it is asked to. A crawl that a user cancelled does not. */
+/** Whether a finished crawl becomes `watching` on request. A crawl that a user cancelled does not. */
 export function canStartWatching({ status, closing }: { status: CrawlStatus; closing: string | null }): boolean {
   return !isUnfinished(status) && closing !== 'cancelled' && closing !== REMOVING
 }
 
-/** Whether visits are planned: for new settings, or since a crawl that has ended is asked to watch again. */
+/** Whether visits have to be planned, because settings changed or an ended crawl is to watch again. */
 export function startsRecrawl(
   crawl: { status: CrawlStatus; closing: string | null },
   { before, after, changes }: { before: CrawlSettings; after: CrawlSettings; changes: SettingChanges },
@@ -44,7 +44,7 @@ export function startsRecrawl(
   return changesRecrawl(before, after) || (isAsked && canStartWatching(crawl))
 }
 
-/** As in URLs. */
+/** Normalises a host name as in URLs. */
 export function normaliseHostName(host: string): string {
   return host.trim().toLowerCase()
 }
@@ -54,7 +54,7 @@ export function assertNotClosed(closing: string | null): void {
   throw new AppError('CRAWL_CLOSED', `The crawl was ended (${closing}), so its URLs cannot change.`)
 }
 
-/** Only a crawl that has not ended takes URLs. */
+/** Fails if the crawl has ended and takes no URLs. */
 export function assertTakesUrls({ status, closing }: { status: CrawlStatus; closing: string | null }): void {
   if (isUnfinished(status) && closing === null) return
   throw new AppError('CRAWL_CLOSED', 'The crawl has ended, so no URLs can be added. Start another one.')

@@ -35,7 +35,7 @@ export function scopeSeeds(seeds: FoundUrl[]): string[] {
   return (pages.length > 0 ? pages : seeds).map((seed) => seed.url)
 }
 
-/** The only crawl whose id has this prefix, given the first two that have it. */
+/** The only crawl whose id has this prefix. `rows` are the first two matches. */
 export function requireOneCrawl<T>(idOrPrefix: string, rows: T[]): T {
   const [first, second] = rows
   if (idOrPrefix === '' || first === undefined) {

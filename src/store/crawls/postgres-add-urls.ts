@@ -73,7 +73,7 @@ async function insert(
   const hostsWithUrls = mergeQueuedHosts([...found.hostsWithUrls, ...raisedHosts])
   await queueHosts(tx, crawl.id, { hostsWithUrls, releasedHosts: [] }, now)
   await addToCounters(tx, { crawl: crawl.id, holder }, found.changes)
-  // With the row of the crawl locked: it must not end meanwhile.
+  // The row of the crawl is locked, so that the crawl does not end in the meantime.
   assertTakesUrls(await lockCrawlState(tx, crawl.id))
   // A watching crawl runs again.
   await endIfDone(tx, crawl, now)

@@ -1,4 +1,4 @@
-// One process changes a crawl while others that cache its old settings work on it.
+// One process changes a crawl while others work on it with cached old settings.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -21,7 +21,7 @@ async function holder(t: TestContext, url: string) {
       await client.query(text)
     },
     letGo: () => client.query('commit'),
-    /** Whether another connection waits for these locks. */
+    /** Whether another connection is waiting for these locks. */
     async isWaitedFor() {
       const waiting = 'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))'
       while ((await client.query(waiting)).rows.length === 0) await sleep(5)
@@ -88,7 +88,7 @@ describe('a concurrent change', () => {
     await worker.visit(leaseOn(leases, 'a.test'), ['c/1'])
     await here.control.changeSettings(id, { maxDepth: 0 })
     const other = await holder(t, url)
-    // It has read the settings by then.
+    // The other process has read the settings by then.
     await other.hold('lock table patterns in access exclusive mode')
     const leasing = worker.lease()
     await other.isWaitedFor()

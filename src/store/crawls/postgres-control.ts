@@ -192,8 +192,8 @@ export class PostgresCrawlControl implements CrawlControl {
     if (settings.perHost > before.perHost) await wakeQueues(tx, id, now)
     const [saved] = (await tx.query({ ...SAVE, values: [id, JSON.stringify(settings)] })).rows
     if (saved === undefined) throw crawlNotFoundError(uuid)
-    // Its last URL finished meanwhile, or it was cancelled: then it takes no more URLs, and this change must not
-    // happen.
+    // Either its last URL finished in the meantime, or it was cancelled. It takes no more URLs, so this change must
+    // not happen.
     if (isOpenCrawl(saved) !== isOpen) throw overtakenError()
     const crawl = { status: saved['status'] as CrawlStatus, closing: saved['closing'] as string | null }
     if (startsRecrawl(crawl, { before, after: settings, changes })) await this.#planRevisits(tx, id, crawl)

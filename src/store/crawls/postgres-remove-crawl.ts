@@ -1,6 +1,7 @@
-// Removes a crawl with everything it has. First it is marked, which finishes it, so that nobody works on it. Then its
-// rows are deleted in batches, each with its part of the ledger; the row of the crawl goes last. If the process dies
-// midway, the mark is there and the next call continues. Of two concurrent callers one waits for the other.
+// Removes a crawl and everything that belongs to it. First it is marked, which finishes it, so that no process works
+// on it. Then its rows are deleted in batches, each with its part of the ledger; the row of the crawl goes last. If
+// the process dies midway, the mark remains and the next call continues. If there are two concurrent callers, one
+// waits for the other.
 
 import { isActive } from '../../lib/states.ts'
 import { REMOVING, stateFromCode } from '../encoding/state-codes.ts'
@@ -21,7 +22,7 @@ export interface RemoveCrawlDependencies {
   holder: string
 }
 
-/** Per transaction: page versions, and URLs with everything that belongs to them. */
+/** Batch sizes per transaction: page versions, and URLs with everything that belongs to them. */
 const PAGES = 500
 const URLS = 1000
 
@@ -42,7 +43,7 @@ const REMOVE_URLS = {
     delete from urls u using doomed d where u.crawl = d.crawl and u.id = d.id and u.host = d.host returning u.state`,
 }
 
-/** In the order in which commits lock them. */
+/** Tables in the order in which commits lock them. */
 const CRAWL_TABLES = [
   'detours',
   'queues',
@@ -68,7 +69,7 @@ const CRAWL_TABLES = [
   'leases',
 ]
 const COUNTER_TABLES = ['counters', 'marks']
-/** Findings lock the row of their crawl, so those that are being recorded are seen once it is deleted. */
+/** Recording findings locks the row of the crawl, so findings in progress are seen once that row is deleted. */
 const MONITOR_TABLES = ['monitor_states', 'monitor_hits']
 
 const BY_CRAWL_UUID = ['outside_documents', 'indexer_reports', 'task_errors'].map(

@@ -32,7 +32,7 @@ export interface CrawlsDependencies extends ShorterPathDependencies {
 const CREATE = `insert into crawls (uuid, status, root_url, seeds, settings, key_seed, created_at, requested_url)
   values ($1, 'running', $2, $3, $4, $5, $6, $7) on conflict (uuid) do nothing returning id`
 
-/** Only an unfinished crawl can change. */
+/** Only an unfinished crawl can be closed. */
 const CLOSE = `update crawls set closing = coalesce(closing, $2), reason = coalesce(closing, $2), status = 'running'
   where id = $1 and status in ${UNFINISHED_STATUSES_SQL}`
 const IN_FLIGHT = `select u.id, substr(l.worker, strpos(l.worker, '/') + 1) as thread, l.granted_at, l.renewed_at
@@ -45,7 +45,7 @@ const ADD_TIME = `update crawls set active_ms = active_ms + greatest(0, least($2
 /** URLs with this reason, if one is given. */
 const REQUEUE = `update urls set state = ${QUEUED}, reason = null
   where crawl = $1 and state = $2 and case when $3::text is null then reason is distinct from '${BLOCKED_HOST}' else reason = $3 end returning host, rank, id`
-/** They have no due time while they are queued. */
+/** Revisits have no due time while they are queued. */
 const REQUEUE_REVISITS = `update revisits r set due_at = null, attempts = u.attempts from urls u
   where u.crawl = $1 and u.id = any($2::bigint[]) and r.crawl = u.crawl and r.host = u.host and r.url_id = u.id
     and r.due_at is not null`
@@ -108,7 +108,7 @@ export class PostgresCrawls implements Crawls {
     return this.#change(crawlId, { text: PAUSE, value: paused ? 'paused' : 'running', wakesQueues: !paused })
   }
 
-  /** Requeues the URLs it excluded. A finished crawl then waits to be resumed. */
+  /** Requeues the URLs that the pattern excluded. A finished crawl then waits to be resumed. */
   releasePattern(crawlId: string, pattern: string): Promise<number> {
     return this.#whileIdle(crawlId, async (tx, crawl, now) => {
       if (!(await hasPattern(tx, crawl.id, pattern))) {

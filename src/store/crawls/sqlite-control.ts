@@ -101,7 +101,7 @@ export class SqliteCrawlControl implements CrawlControl {
       if (changesBudget(before, crawl.settings)) this.#resetBudget.run(crawl.rowId)
       if (isUnfinished(crawl.status)) this.#apply(crawl, before, now)
     })
-    // Between two batches the crawl may be reloaded.
+    // The crawl may be reloaded between two batches.
     for (let at = crawl; at.deferredCursor !== null; at = active.get(crawlId)) {
       admitDeferredBatch(at, clock.now())
       await turn()
@@ -166,7 +166,7 @@ export class SqliteCrawlControl implements CrawlControl {
       this.#unblock.run(crawl.rowId, id)
       crawl.blockedHosts.delete(id)
       const rows = this.#release.all(crawl.rowId, id)
-      // Without a change nothing is saved: a finished crawl keeps its end time.
+      // If nothing changed, nothing is saved: a finished crawl keeps its end time.
       if (rows.length === 0) return 0
       this.#requeue(crawl, rows, clock.now())
       if (!isUnfinished(crawl.status)) crawl.status = 'paused'

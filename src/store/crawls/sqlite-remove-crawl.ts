@@ -1,6 +1,6 @@
-// Removes a crawl with everything it has. First it is marked, which finishes it, so that nobody works on it. Then its
-// rows are deleted in batches, each with its part of the ledger; the row of the crawl goes last. If the process dies
-// midway, the mark is there and the next call continues.
+// Removes a crawl and everything that belongs to it. First it is marked, which finishes it, so that no process works
+// on it. Then its rows are deleted in batches, each with its part of the ledger; the row of the crawl goes last. If
+// the process dies midway, the mark remains and the next call continues.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { REMOVING, stateFromCode } from '../encoding/state-codes.ts'
@@ -20,7 +20,7 @@ export interface RemoveCrawlDependencies {
 const CHUNK = 500
 
 const BY_URL = ['visits', 'links', 'listings', 'beyond', 'ancestry', 'revisits', 'script_urls']
-/** These name the crawl by its UUID. */
+/** Tables that refer to the crawl by its UUID. */
 const BY_CRAWL_UUID = ['outside_documents', 'indexer_reports', 'task_errors']
 const BY_CRAWL = [
   'patterns',

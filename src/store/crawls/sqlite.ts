@@ -213,7 +213,7 @@ export class SqliteCrawls implements Crawls {
     })
   }
 
-  /** Requeues the URLs it excluded. A finished crawl then waits to be resumed. */
+  /** Requeues the URLs that the pattern excluded. A finished crawl then waits to be resumed. */
   async releasePattern(crawlId: string, pattern: string): Promise<number> {
     const { active, patterns } = this.#dependencies
     const crawl = active.get(crawlId)
@@ -256,7 +256,7 @@ export class SqliteCrawls implements Crawls {
     let freed = 0
     transactions.run(() => {
       change()
-      // Also while --recrawl is off: it may be turned on again.
+      // Updated even while --recrawl is off, since it may be turned on again.
       crawl.openRevisits += Number(requeueRevisits.run(crawl.rowId, reason).changes)
       freed = Number(requeue.run(crawl.rowId, reason).changes)
       crawl.openCount += freed
@@ -275,7 +275,7 @@ export class SqliteCrawls implements Crawls {
     })
   }
 
-  /** Only an unfinished crawl can change. */
+  /** Applies a change, which only an unfinished crawl allows. */
   #change(crawlId: string, change: (crawl: { status: CrawlStatus; closing: string | null }) => void): void {
     const { active, clock, transactions } = this.#dependencies
     const crawl = active.get(crawlId)

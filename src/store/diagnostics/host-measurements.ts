@@ -17,7 +17,7 @@ export function toHostMeasurements(row: Record<string, unknown>): StoredMeasurem
 
 export type HostTiming = Pick<HostMeasurements, 'requests' | 'smallestGapMs' | 'peak'>
 
-/** By host. */
+/** Request counts by host. */
 export function toHostRequests(rows: Record<string, unknown>[]): Map<string, HostRequests> {
   return new Map(
     rows.map((row) => [String(row['host']), { sent: Number(row['sent']), rendered: Number(row['rendered']) }]),

@@ -1,4 +1,4 @@
-// Computes from the visits how hosts were treated, and reads what was rejected from the other tables.
+// Computes from visits how hosts were treated, and reads what was rejected from the other tables.
 
 import { mergedStateSql } from '../../frontier/judge-pattern.ts'
 import type { RejectedLinkExample } from '../../ports/crawls.ts'

@@ -1,4 +1,4 @@
-// Computes from the visits how hosts were treated, and reads what was rejected from the other tables.
+// Computes from visits how hosts were treated, and reads what was rejected from the other tables.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { RejectedLinkExample } from '../../ports/crawls.ts'

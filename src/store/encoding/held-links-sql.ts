@@ -1,9 +1,12 @@
-// Of pages that hold the same link, the one of the earliest generation is saved with it, then the one with the least depth.
-// A link counts more than the name in a script.
+// If several pages hold the same link, the page of the earliest generation is saved with it; among those, the page
+// with the lowest depth. A link takes precedence over a name in a script.
 
 import { isFromScriptSql } from './found-urls.ts'
 
-/** What to do if a link is held already. `columns` name the page that holds it, `depthOf` is the depth of the page of a row. */
+/**
+ * ON CONFLICT clause for a link that is held already. `columns` name the page that holds it, `depthOf` is the depth
+ * of the page of a row.
+ */
 export function holdConflictSql(columns: readonly string[], depthOf: (row: string) => string): string {
   const isEarlier = `(excluded.generation < held_urls.generation
     or excluded.generation = held_urls.generation and ${depthOf('excluded')} < ${depthOf('held_urls')})`

@@ -29,7 +29,7 @@ export const REQUISITE_KIND = 2
 export const LOADED_PAGE_KIND = 3
 export const PAGE_KINDS_SQL = `(${PAGE_KIND}, ${LOADED_PAGE_KIND})`
 
-/** In visits only: the attempt failed and the URL was requeued. */
+/** Only in visits: the attempt failed and the URL was requeued. */
 export const RETRIED = 20
 
 const CODES = new Map<UrlState, number>(URL_STATES.map((state, i) => [state, i + QUEUED]))

@@ -2,7 +2,7 @@
 
 import type { PatternTrial } from '../../frontier/judge-pattern.ts'
 
-/** Null if there are none. */
+/** Null if the list is empty. */
 export function encodeTrials(trials: readonly PatternTrial[]): string | null {
   return trials.map(({ pattern, generation }) => `${generation} ${pattern}`).join('\n') || null
 }

@@ -64,7 +64,7 @@ function numberOrNull(value: unknown): number | null {
   return value === null || value === undefined ? null : Number(value)
 }
 
-/** In the order of `HISTORY_COLUMNS`. */
+/** Values in the order of `HISTORY_COLUMNS`. */
 export function historyValues(history: RevisitHistory) {
   return [
     stateCode(history.state),
@@ -86,18 +86,18 @@ export function historyValues(history: RevisitHistory) {
   ] as const
 }
 
-/** What the ledger knows of a URL besides its history. */
+/** Ledger data of a URL, besides its history. */
 export interface RevisitedUrl {
   url: string
   kind: UrlKind
   depth: number
-  /** From a sitemap. */
+  /** What a sitemap says about the URL. */
   listing: SitemapListing
 }
 
 const NO_LISTING: SitemapListing = { lastmod: null, changefreq: null, priority: null }
 
-/** From a row with columns of `listings`, or none. */
+/** Maps a row with the columns of `listings`; undefined if there is no listing. */
 export function toSitemapListing(row: Row | undefined): SitemapListing {
   if (row === undefined) return NO_LISTING
   return {
@@ -107,14 +107,14 @@ export function toSitemapListing(row: Row | undefined): SitemapListing {
   }
 }
 
-/** Null for a retry: the visit is not over. */
+/** Null for a retry, since the visit is not over. */
 export function toVisitFinding({ outcome, facts, freshness }: VisitReport): VisitFinding | null {
   if (outcome.state === 'retry') return null
   const { state, reason } = outcome
   return { state, reason, observedHash: observedHash(state, facts), isUnchanged: freshness?.isUnchanged === true }
 }
 
-/** Null for a retry, too. */
+/** Null for a retry, since the visit is not over. */
 export function toEndedVisit(
   { outcome, facts, freshness, page, found }: VisitReport,
   url: RevisitedUrl,
@@ -129,7 +129,7 @@ export function toEndedVisit(
   return { state, reason, ...seen, ...placeOf(url, hints) }
 }
 
-/** Of a URL that was visited before its crawl had --recrawl, from its row and that of its last visit. */
+/** Maps the row of a URL that was visited before its crawl had --recrawl, joined with the row of its last visit. */
 export function toKnownVisit(row: Row): EndedVisit {
   const state = stateFromCode(Number(row['url_state'])) as TerminalState
   const content = row['content_hash']
@@ -170,45 +170,45 @@ function placeOf(
   }
 }
 
-/** Whether the URL is a page that was visited, from its history and the code of its kind. */
+/** Whether the URL is a page that was visited, according to its history and kind. */
 export function isKnownPage(history: Pick<RevisitHistory, 'state'> | null, kind: UrlKind): boolean {
   return history?.state === 'visited' && kind === 'page'
 }
 
-/** The same of a row of `revisits` and one of `urls`. */
+/** `isKnownPage` in SQL, for a row `r` of `revisits` and a row `u` of `urls`. */
 export const IS_KNOWN_PAGE_SQL = `r.state = ${stateCode('visited')} and u.kind in ${PAGE_KINDS_SQL}`
 
-/** For a lease, from a row of `revisits`. `attempts` are those of the URL. */
+/** Maps a row of `revisits` for a lease. `attempts` are those of the URL. */
 export function toLastVisit(
   row: Row,
   attempts: number,
   { now, host, isDamaged }: { now: number; host: HostFreshness; isDamaged: boolean },
 ): LastVisit | null {
   const history = toHistory(row)
-  // After a retry, the facts of the URL are no longer those of its last visit.
+  // After a retry, the facts of the URL do not belong to its last visit.
   if (!isObservation(history) || Number(row['attempts']) !== attempts) return null
   const { state, reason, observedHash: seen, etag, lastModified, expiresAt } = history
-  // What is archived must be there, or a visit that finds nothing new would leave nothing.
+  // The archived content must exist, or a visit that finds nothing new would leave nothing.
   if (state === 'visited' && (isDamaged || !isVersionKept(expiresAt, now))) return null
   const hasValidators = state === 'visited' && (etag !== null || lastModified !== null)
   const isSent = hasValidators && sendsValidators(host, { id: Number(row['url_id']), visits: history.visits })
   return { state, reason, observedHash: seen, validators: isSent ? { etag, lastModified } : null }
 }
 
-/** As if expired: nobody has compared it with what is archived. */
+/** Treated as expired, since it was never compared with the archived content. */
 export function knownExpiry({ archive }: Pick<CrawlSettings, 'archive'>, visitedAt: number): number | null {
   return archive === 'none' ? null : visitedAt
 }
 
 const NO_FRESHNESS = { etag: null, lastModified: null, isUnchanged: false, maxAgeMs: null }
 
-/** From a row of `recrawls`. */
+/** Maps a row of `recrawls`. */
 export function toBudget(row: Row): RevisitBudget | null {
   if (row['threshold'] === null || row['tokens'] === null) return null
   return { threshold: Number(row['threshold']), tokens: Number(row['tokens']), updatedAt: Number(row['updated_at']) }
 }
 
-/** From a row of `revisit_hosts`. */
+/** Maps a row of `revisit_hosts`. */
 export function toHostFreshness(row: Row | undefined): HostFreshness {
   if (row === undefined) return NEW_HOST
   const recordOf = (kind: string) => ({
@@ -225,7 +225,7 @@ export function toHostFreshness(row: Row | undefined): HostFreshness {
   }
 }
 
-/** From a row of `revisit_groups` or `revisit_hosts`. */
+/** Maps a row of `revisit_groups` or `revisit_hosts`. */
 export function toRateGroup(row: Row): RateGroup {
   return {
     observations: Number(row['observations']),
@@ -235,7 +235,7 @@ export function toRateGroup(row: Row): RateGroup {
   }
 }
 
-/** In this order in statements. */
+/** Columns in the order in which statements use them. */
 export const HOST_COUNTS = ['tests', 'honest', 'lied'] as const
 export const RATE_COLUMNS = ['observations', 'weight', 'log_rates', 'squared_log_rates'] as const
 export const signalColumns = (kind: string) => [`${kind}_right`, `${kind}_wrong`, `${kind}_missed`] as const
@@ -245,7 +245,7 @@ export function rateValues({ observations, weight, logRates, squaredLogRates }: 
   return [observations, weight, logRates, squaredLogRates]
 }
 
-/** In the order of `HOST_COLUMNS`, of a host or of what is added to one. */
+/** Values in the order of `HOST_COLUMNS`, of a host or of an increment. */
 export function hostValues({ tests, honest, lied, rates, signals }: HostFreshness): number[] {
   const records = SIGNAL_KINDS.flatMap((kind) => [signals[kind].right, signals[kind].wrong, signals[kind].missed])
   return [tests, honest, lied, ...rateValues(rates), ...records]

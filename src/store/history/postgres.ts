@@ -7,7 +7,7 @@ import { toHistorySample } from './history-sample.ts'
 
 const COLUMNS = 'at, pages_per_second, bytes_per_second, in_flight, states'
 
-/** `kept` counts the samples before this one. */
+/** `kept` counts the earlier samples. */
 const INSERT = {
   name: 'history_insert',
   text: `insert into crawl_samples (crawl, ${COLUMNS})

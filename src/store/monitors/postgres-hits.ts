@@ -67,7 +67,7 @@ export function makeMonitorHits(db: Database): MonitorHits {
   return {
     seen: async (url, monitorIds) => toSeenStates(await run({ ...SEEN, values: [toPostgresText(url), monitorIds] })),
     record(findings, limits = HIT_LIMITS) {
-      // In one order, so that two processes do not wait for each other.
+      // Sorted, so that two processes do not wait for each other.
       const ordered = findings.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
       return db.withRetries(() =>
         db.transaction(async (tx) => {

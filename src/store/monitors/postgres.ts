@@ -14,7 +14,7 @@ import { toDocument, toMonitor, toMonitorColumns, toMonitorCounts } from './moni
 
 const TABLES_OF_MONITOR = ['monitor_documents', 'monitor_mutes', 'monitor_states', 'monitor_hits']
 
-/** Also makes changes of monitors wait for each other, so that limits hold. */
+/** The row lock also serialises changes of monitors, so that limits hold. */
 const REVISE = 'update monitor_revision set revision = revision + 1'
 const LIST = { name: 'monitors_list', text: 'select * from monitors order by created_at, id' }
 const ADD = `insert into monitors (id, name, rule, crawls, include, exclude, is_muted, created_at)

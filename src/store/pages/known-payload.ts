@@ -1,6 +1,6 @@
 import type { KnownContent } from '../../ports/pages.ts'
 
-/** From the row of a payload with the URL of its record. */
+/** Maps the row of a payload with the URL of its record. */
 export function toKnownPayload(row: Record<string, unknown> | undefined): Pick<KnownContent, 'sameAs' | 'isDamaged'> {
   if (row === undefined) return { sameAs: null, isDamaged: false }
   if (row['is_damaged']) return { sameAs: null, isDamaged: true }

@@ -67,10 +67,13 @@ export function* toPageReferences(row: Record<string, unknown>): Generator<PageR
   if (isApart) yield { ...about, position: payload }
 }
 
-/** What a version shows besides its content. */
+/** Facts that distinguish versions, besides their content. */
 export type VersionFacts = Pick<VisitFacts, 'contentHash' | 'contentType' | 'canonical' | 'noindex'>
 
-/** Whether a visit with the content of the last version also has its other facts. The row has those of its visit. */
+/**
+ * Whether a visit with the content of the last version also has its other facts. `row` has the facts of that
+ * version's visit.
+ */
 export function isSameVersion(row: Record<string, unknown>, facts: VersionFacts): boolean {
   const isNoindex = row['noindex'] === true || row['noindex'] === 1
   return (

@@ -1,4 +1,4 @@
-// Which payloads are in the archive, by digest and by fingerprint.
+// Archived payloads, looked up by digest and by fingerprint.
 
 import type { ContentQuery, Contents, KnownContent } from '../../ports/pages.ts'
 import type { Queryable } from '../postgres/query.ts'

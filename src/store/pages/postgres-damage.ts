@@ -9,7 +9,7 @@ import { addDeadBytes, DeadBytes } from './postgres-segments.ts'
 
 export type DamagedRecord = Pick<Position, 'segment' | 'offset'>
 
-/** By digest, as everywhere. */
+/** Rows are locked in the order of digests, as everywhere. */
 const MARK = {
   name: 'damage_mark',
   text: `with d as materialized (select c.digest from unnest($1::text[], $2::bigint[]) as p (name, "offset")
@@ -47,7 +47,7 @@ export async function markDamaged(db: Queryable, places: DamagedRecord[]): Promi
   return (await db.query({ ...MARK, values })).rowCount ?? 0
 }
 
-/** On its own connection, for processes that otherwise only read. */
+/** Opens its own connection, for processes that otherwise only read. */
 export async function markDamagedInDatabase(url: string, places: DamagedRecord[]): Promise<number> {
   const pool = openPool(url, { max: 1, name: 'orbweaver damage', isWriting: true, statementMs: 0 })
   try {
@@ -57,7 +57,10 @@ export async function markDamagedInDatabase(url: string, places: DamagedRecord[]
   }
 }
 
-/** Damaged payloads are here from now on. The damaged record is deleted with its page, or counts as dead at once. */
+/**
+ * Replaces damaged payloads with new records. The damaged record is deleted with its page, or counts as dead at
+ * once.
+ */
 export async function repairPayloads(tx: Queryable, payloads: NewPayload[]): Promise<void> {
   if (payloads.length === 0) return
   const values = [
@@ -86,7 +89,7 @@ const DAMAGED_URLS = {
     join contents c on c.digest = l.content where c.is_damaged`,
 }
 
-/** Ids of URLs whose last version in the crawl cannot be read, from rows with id and url. */
+/** Ids of the URLs whose last version in the crawl cannot be read. `urls` are rows with id and url. */
 export async function findDamagedUrls(db: Queryable, crawl: number, urls: Row[]): Promise<Set<number>> {
   if (urls.length === 0) return new Set()
   const [row] = (await db.query(HAS_DAMAGE)).rows

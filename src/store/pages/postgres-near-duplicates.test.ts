@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { testPool } from '../testing/test-pool.ts'
 import { NearDuplicates } from './postgres-near-duplicates.ts'
 
-/** Fingerprints that often agree in a quarter or almost entirely. */
+/** Fingerprints that often agree in one quarter, or in nearly all bits. */
 const base = fc.constantFrom(0n, 0xff_ffff_ffff_ffffn, 0xab_cdef_0123_4567n)
 const fingerprint = fc
   .tuple(base, fc.array(fc.bigInt({ min: 0n, max: 55n }), { maxLength: 6 }))

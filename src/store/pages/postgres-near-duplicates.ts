@@ -5,7 +5,10 @@ import { NEAR_BITS } from '../../ports/pages.ts'
 import { urlHash } from '../encoding/url-hash.ts'
 import type { Queryable } from '../postgres/query.ts'
 
-/** Some texts, such as that of an empty shop, share a quarter with thousands; the first of them are enough. */
+/**
+ * Some texts, such as an empty shop page, share a quarter with thousands of others; comparing the first of them is
+ * enough.
+ */
 const MAX_ENTRIES = 200
 
 const FIND_NEAR = {
@@ -43,7 +46,7 @@ export interface TextFingerprint {
 }
 
 export interface NearDuplicate {
-  /** Of another URL. */
+  /** Page of another URL with nearly the same text. */
   page: number | null
   /** The URL itself had nearly the same text before. */
   isOwn: boolean
@@ -63,7 +66,7 @@ interface Quarter {
   added: (Entry & TextFingerprint)[]
 }
 
-/** Near-duplicates of some fingerprints: looked up once, together with those added since. */
+/** Near-duplicates of some fingerprints: pages found by one lookup, and pages added since. */
 export class NearDuplicates {
   readonly #quarters = new Map<number, Quarter>()
 
@@ -90,7 +93,7 @@ export class NearDuplicates {
     }
   }
 
-  /** The hashes of the URLs of these pages, of which there are few. Pages may have been deleted. */
+  /** Hashes of the URLs of these pages, which are few. Pages may have been deleted. */
   async #findUrls(db: Queryable, pages: number[]): Promise<Map<number, string>> {
     if (pages.length === 0) return new Map()
     const { rows } = await db.query({ ...FIND_URLS, values: [[...new Set(pages)]] })

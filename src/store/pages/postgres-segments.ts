@@ -27,7 +27,7 @@ const ADD_DEAD = {
 const MAX_REMEMBERED = 100
 
 export class SegmentIds {
-  /** Only segments that existed before: a new one may be rolled back with its transaction. */
+  /** Only segments that existed before this transaction: a new one may be rolled back with it. */
   readonly #known = new Map<string, number>()
 
   /** Adds new ones. */
@@ -69,13 +69,14 @@ export async function findSegments(db: Queryable, names: string[]): Promise<Map<
 }
 
 /**
- * Until the end of the transaction none of them is retired. Whether one was retired before is for the caller to check.
+ * Prevents the segments from being retired until the end of the transaction. The caller checks whether one was
+ * retired before.
  */
 export async function lockSegmentsShared(tx: Queryable, ids: number[]): Promise<void> {
   await tx.query({ ...HOLD, values: [[...new Set(ids)]] })
 }
 
-/** Waits for everyone who shares it. */
+/** Waits for all transactions that share the lock. */
 export async function lockSegment(tx: Queryable, id: number): Promise<void> {
   await tx.query({ ...LOCK, values: [id] })
 }

@@ -22,10 +22,10 @@ export interface ArchivedVisit {
   attempt: number
   facts: VersionFacts
   visitedAt: number
-  /** Null: never. */
+  /** Null if the version never expires. */
   expiresAt: number | null
   page: PageReport
-  /** The crawl visits URLs again. A version that equals the last one of the same crawl is left out. */
+  /** The crawl visits URLs again: a version that equals the last one of the same crawl is left out. */
   isRevisited: boolean
 }
 
@@ -42,7 +42,7 @@ const LOCK = {
     from (select distinct unnest($1::int[]) as h order by h) hashes`,
 }
 
-/** From here on nobody deletes these payloads. Those deleted meanwhile are inserted again. */
+/** From here on, no process deletes these payloads. Payloads deleted in the meantime are inserted again. */
 const MARK_USED = {
   name: 'pages_revive',
   text: `with u as materialized (select digest from contents where digest = any($1::bytea[])
@@ -142,7 +142,7 @@ export async function writePages(
   const payloads = archived.filter(({ page }) => page.hasPayload).flatMap(contentRows)
   const fingerprints = visits.flatMap(({ url, page }) => toTextFingerprint(url, page.fingerprint) ?? [])
   const nearDuplicates = new NearDuplicates()
-  // Sent together, executed one after the other.
+  // The statements are sent together and executed one after the other.
   const [, , , , , , next] = await runPipelined(
     db.query({ ...LOCK, values: [archived.map(({ hash }) => Number(BigInt.asIntN(32, hash)))] }),
     lockSegmentsShared(
@@ -201,11 +201,11 @@ export interface KeptVersion {
   crawl: number
   urlId: number
   url: string
-  /** Null: never. */
+  /** Null if the version never expires. */
   expiresAt: number | null
 }
 
-/** The last versions of these URLs in their crawl were found unchanged. */
+/** Extends the last versions of URLs that were found unchanged in their crawl. */
 export async function extendVersions(db: Queryable, kept: KeptVersion[]): Promise<void> {
   if (kept.length === 0) return
   const values = [

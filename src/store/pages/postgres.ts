@@ -46,7 +46,7 @@ const POSITIONS = `select p.id, k.digest, r.name as record_segment, p."offset" a
     left join contents k on k.digest = p.content left join segments s on s.id = k.segment
   order by p.id`
 
-/** With everything else the index needs. */
+/** Selects pages with everything else that the index needs. */
 const indexQuery = (from: string) =>
   `${versionQuery(
     from,
@@ -165,7 +165,7 @@ export class PostgresPages implements Pages {
   }
 }
 
-/** By id; deleted pages are left out. */
+/** Pages by id; deleted pages are left out. */
 export async function pagesToIndex(db: Queryable, pages: { id: number; host: number }[]): Promise<PageToIndex[]> {
   const values = [pages.map(({ id }) => id), pages.map(({ host }) => host)]
   return (await db.query({ name: 'pages_to_index', text: PAGES_TO_INDEX, values })).rows.map(toPageToIndex)

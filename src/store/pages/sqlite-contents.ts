@@ -1,4 +1,4 @@
-// Which payloads are in the archive, by digest and by fingerprint, and the page versions that refer to them.
+// Archived payloads, looked up by digest and by fingerprint, and the page versions that refer to them.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { isContentChanged } from '../../frontier/page-versions.ts'
@@ -16,7 +16,7 @@ export interface ArchivedVisit {
   url: string
   attempt: number
   facts: VersionFacts & { visitedAt: number }
-  /** Null: never. */
+  /** Null if the version never expires. */
   expiresAt: number | null
 }
 
@@ -89,8 +89,9 @@ export class SqliteContents implements Contents {
   }
 
   /**
-   * Writes one version of a URL. Its payload is written once. `isRevisited`: the crawl visits URLs again, and a version that
-   * equals the last one of the same crawl is left out. Returns the id of the version; null if it was left out.
+   * Writes one version of a URL. Its payload is written once. `isRevisited`: the crawl visits URLs again, so a
+   * version that equals the last one of the same crawl is left out. Returns the id of the version; null if it was
+   * left out.
    */
   addVersion(visit: ArchivedVisit, page: PageReport, isRevisited: boolean): number | null {
     const hash = urlHash(visit.url)

@@ -29,7 +29,7 @@ it('damage found by another process is known to the one that owns the store', as
   assert.equal((await store.contents.find(asked))[0]?.isDamaged, false)
   assert.equal(markDamagedInDirectory(dir, [PAGE_REPORT.position]), 1)
   assert.equal((await store.contents.find(asked))[0]?.isDamaged, true)
-  // It continues its work.
+  // The crawl continues.
   await visitEach(storeHarness, [['a/2', { position: { segment: 's2', offset: 3, length: 9 } }]])
   assert.equal((await store.contents.find(asked))[0]?.sameAs?.url, 'http://a.test/2')
 })

@@ -56,7 +56,10 @@ export class PayloadRepair {
     this.#addDead = db.prepare('update segments set dead_bytes = dead_bytes + ? where id = ?')
   }
 
-  /** The payload is here from now on. The damaged record is deleted with its page, or counts as dead at once. */
+  /**
+   * Replaces a damaged payload with a new record. The damaged record is deleted with its page, or counts as dead at
+   * once.
+   */
   repair(content: number, { segment, offset, length, urlId, fetchedAt }: PayloadLocation): void {
     const old = this.#find.get(content)
     this.#move.run(segment, offset, length, urlId, fetchedAt, content)
@@ -64,7 +67,7 @@ export class PayloadRepair {
   }
 }
 
-/** Which URLs have to be fetched again because what was archived of them cannot be read. */
+/** URLs that have to be fetched again because their archived content cannot be read. */
 export class DamagedVersions {
   readonly #any
   readonly #isDamaged
@@ -81,7 +84,7 @@ export class DamagedVersions {
     return this.#any.get() !== undefined
   }
 
-  /** Of the last version of the URL in its crawl. */
+  /** Whether the last version of the URL in its crawl is damaged. */
   has({ id, url }: { id: number; url: string }): boolean {
     return this.#isDamaged.get(urlHash(url), id)?.['is_damaged'] === 1
   }

@@ -5,11 +5,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import { NEAR_BITS } from '../../ports/pages.ts'
 
 const ENTRY_BYTES = 12
-/** Some texts, such as that of an empty shop, share a quarter with thousands; the first of them are enough. */
+/**
+ * Some texts, such as an empty shop page, share a quarter with thousands of others; comparing the first of them is
+ * enough.
+ */
 const MAX_ENTRIES = 200
 
 export interface NearDuplicate {
-  /** Of another URL. */
+  /** Page of another URL with nearly the same text. */
   page: number | null
   /** The URL itself had nearly the same text before. */
   isOwn: boolean

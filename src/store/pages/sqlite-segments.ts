@@ -7,7 +7,7 @@ export class SegmentIds {
   readonly #find
   readonly #add
   readonly #delete
-  /** One segment is written for hours. */
+  /** Cached, since one segment is written for hours. */
   #last = { name: '', id: 0 }
 
   constructor(db: DatabaseSync) {
@@ -16,7 +16,7 @@ export class SegmentIds {
     this.#delete = db.prepare('delete from segments where name = ? and is_forgotten = 1')
   }
 
-  /** For a segment that is referenced from now on. */
+  /** The id of a segment that is referenced from now on. */
   findOrAdd(name: string): number {
     if (this.#last.name !== name) {
       const row = this.#find.get(name)

@@ -30,7 +30,7 @@ const TABLES = `from pages p join urls u on u.id = p.url_id join crawls c on c.i
     left join segments r on r.id = p.segment`
 const VERSION_QUERY = `select ${COLUMNS} ${TABLES}`
 
-/** The end of the last of these records within the given bytes. */
+/** SQL: the end of the last of these records within the given bytes. */
 const lastEndWithin = (from: string, where: string) =>
   `coalesce((select max(p.offset + p.length) from ${from} where ${where} and p.offset + p.length <= ?2), 0)`
 
@@ -143,7 +143,7 @@ export class SqlitePages implements Pages {
     return found
   }
 
-  /** The rows of a statement whose first parameter is the last id read. */
+  /** Rows of a statement whose first parameter is the last id that was read. */
   *#batches(text: string, ...values: number[]): Generator<Record<string, unknown>> {
     const select = this.#db.prepare(text)
     for (let last = 0; ; ) {

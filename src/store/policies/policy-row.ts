@@ -14,7 +14,7 @@ const COLUMNS: Record<PolicyField, string> = {
 }
 const FIELDS = Object.keys(COLUMNS) as PolicyField[]
 
-/** In the order of `policyValues`. */
+/** Columns in the order of `policyValues`. */
 const POLICY_COLUMNS = ['host', 'updated_at', ...Object.values(COLUMNS)]
 export const LIST_POLICIES = `select ${POLICY_COLUMNS.join(', ')} from domain_policies order by host`
 
@@ -31,7 +31,7 @@ export function policyValues(policy: Policy, now: number): (string | number | nu
   return [policy.host, now, ...FIELDS.map((field) => policy[field])]
 }
 
-/** Whether visits have to be planned again after this change of one policy; undefined if there is none. */
+/** Whether visits have to be planned again after this change of one policy. Undefined means no policy. */
 export function changesBounds(before: Policy | undefined, after: Policy | undefined): boolean {
   return (['recrawlMinMs', 'recrawlMaxMs'] as const).some(
     (field) => (before?.[field] ?? null) !== (after?.[field] ?? null),

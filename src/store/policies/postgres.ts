@@ -15,7 +15,7 @@ import { changesBounds, LIST_POLICIES, policyValues, savePolicySql, toPolicy } f
 const LIST = { name: 'policies_list', text: LIST_POLICIES }
 const SAVE = savePolicySql((at) => `$${at}`)
 const REMOVE = 'delete from domain_policies where host = $1 returning host'
-/** Before the rows, so that changes take effect one after the other. */
+/** Runs before the rows change, so that changes take effect one after the other. */
 const RAISE_VERSION = 'update policy_version set version = version + 1'
 
 const NAMES = { name: 'policies_host_names', text: 'select id, name from hosts where id = any($1::int[])' }
@@ -63,7 +63,7 @@ export class PolicyCache {
     return settingsForHost(settings, this.resolve(host))
   }
 
-  /** The settings of a crawl at each of these hosts. */
+  /** Settings of a crawl at each of these hosts. */
   async readSettings(
     db: Queryable,
     settings: CrawlSettings,
@@ -109,7 +109,7 @@ export class PostgresPolicies implements Policies {
     return this.#change([nothing], async (tx) => (await tx.query({ text: REMOVE, values: [host] })).rows.length === 1)
   }
 
-  /** `after`: what is left of the policies that change. */
+  /** `after` are the changed policies that remain. */
   async #change<T>(after: Policy[], change: (tx: Queryable) => Promise<T>): Promise<T> {
     const result = await this.#db.withRetries(() =>
       this.#db.transaction(async (tx) => {

@@ -1,22 +1,22 @@
-// All classes of advisory locks in the database, each with its own first number ("Orbw" and up). The comment says what
-// the second number is.
+// All classes of advisory locks in the database, each with its own first number ("Orbw" and up). The comments name
+// the second number.
 
 export const ADVISORY_LOCKS = {
-  /** One of STORE_LOCKS. */
+  /** A value of STORE_LOCKS. */
   store: 0x4f726277,
-  /** Hash of a URL of which a version is written. */
+  /** Hash of a URL whose version is being written. */
   urls: 0x4f726278,
   /** A segment; shared by transactions that refer to it. */
   segments: 0x4f726279,
-  /** A crawl whose shorter paths are applied. */
+  /** Id of a crawl whose shorter paths are being applied. */
   detours: 0x4f72627a,
   /** A slot of the indexers' counters. */
   indexSlots: 0x4f72627b,
-  /** Hash of a URL whose document is written. */
+  /** Hash of a URL whose document is being written. */
   indexedUrls: 0x4f72627c,
-  /** A crawl whose settings change; shared by transactions that depend on them. */
+  /** Id of a crawl whose settings are changing; shared by transactions that depend on them. */
   settings: 0x4f72627d,
-  /** A crawl whose held links are judged. */
+  /** Id of a crawl whose held links are being judged. */
   heldLinks: 0x4f72627e,
   /** Always 0: held while the link ranks of URLs change. */
   linkRanks: 0x4f72627f,
@@ -27,7 +27,7 @@ export const ADVISORY_LOCKS = {
 } as const
 
 export const STORE_LOCKS = {
-  /** Held while the tables are changed. */
+  /** Held while the schema is being changed. */
   migration: 0,
   /** Shared by every process that has the store open; exclusive for a transfer. */
   atWork: 1,

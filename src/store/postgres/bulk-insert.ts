@@ -1,4 +1,4 @@
-// One statement that inserts any number of rows: one array per column, combined by the server with unnest.
+// Inserts any number of rows with one statement: one array per column, combined by the server with unnest.
 
 import type { Queryable } from './query.ts'
 

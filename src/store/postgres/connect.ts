@@ -9,9 +9,9 @@ export interface ClientOptions {
   name: string
   /** If false, the server rejects all writes. */
   isWriting: boolean
-  /** After which the server cancels a statement; 0: never. */
+  /** Statement timeout on the server; 0 for none. */
   statementMs: number
-  /** Planner and session settings of the server; those of the store, if missing. */
+  /** Planner and session settings of the server; by default those of the store. */
   sessionSettings?: string[]
 }
 
@@ -20,15 +20,15 @@ export interface ConnectOptions extends ClientOptions {
   max: number
 }
 
-/** For commits and leases: a statement that takes longer is waiting for something that hangs. */
+/** Timeout of commits and leases: a statement that takes longer is waiting for something that hangs. */
 export const STATEMENT_MS = 30_000
 /** A connection without a response for this much longer is dead, and is dropped. */
 const RESPONSE_FACTOR = 1.25
 /** TCP keepalive finds dead idle connections, starting after this time. */
 const PROBE_MS = 10_000
 /**
- * Between statements of a transaction only: a worker that froze or was disconnected there must not keep its locks for
- * long.
+ * Applies only between statements of a transaction: a worker that froze or was disconnected there must not keep its
+ * locks for long.
  */
 const IDLE_IN_TRANSACTION_MS = 10_000
 const IDLE_MS = 30_000
@@ -49,10 +49,10 @@ const types = {
     oid === BIGINT ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 }
 
-/** Pools of a thread share their servers, so that all of them leave a lost one at once. */
+/** Pools of a thread share their servers, so that all of them fail over together. */
 export function openPool(servers: Servers | string, options: ConnectOptions): pg.Pool {
   const shared = typeof servers === 'string' ? new Servers(servers) : servers
-  // Longer than a connection may take to be made and checked. Callers wait as long for a free one.
+  // Longer than it may take to open and check a connection. Callers wait as long for a free connection.
   const connectionTimeoutMillis = Math.max(FREE_CONNECTION_MS, 2 * shared.connectTimeoutMs)
   const pool = { max: options.max, idleTimeoutMillis: IDLE_MS, connectionTimeoutMillis }
   return new ServerPool(shared, options.isWriting, { ...clientSettings(options), ...pool })

@@ -6,7 +6,7 @@ import { checkVersion } from './migrate.ts'
 import type { Connections, Queryable } from './query.ts'
 import { storeError } from './store-errors.ts'
 
-/** Errors are thrown at once. */
+/** Throws errors at once, without retries. */
 export function wrapWithStoreErrors(db: Connections, url: string): Connections {
   const translated = <T>(promise: Promise<T>): Promise<T> =>
     promise.catch((error: unknown) => {
@@ -25,7 +25,7 @@ export function wrapWithStoreErrors(db: Connections, url: string): Connections {
   }
 }
 
-/** For reading tables of this version. If the version differs, the pool is closed again. */
+/** Opens the pool for reading tables of this version. If the version differs, the pool is closed again. */
 export async function openReadOnly(pool: pg.Pool, url: string): Promise<Connections> {
   const db = wrapWithStoreErrors(pool, url)
   try {

@@ -18,7 +18,7 @@ it('a statement that was planned while its table was small is planned again when
     await database.close()
     await drop()
   })
-  // Nothing but transactions causes a new plan.
+  // Only the transactions below cause a new plan.
   await pool.query(`create table numbers (id int primary key, touched int not null default 0)
     with (autovacuum_enabled = off)`)
   await pool.query('insert into numbers values (1), (2), (3)')

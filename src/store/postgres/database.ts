@@ -1,5 +1,5 @@
-// Runs work on the database across outages: transient failures are retried for as long as the store is open. Nothing is
-// done twice: a failed transaction did not happen, and one of unknown result is for its caller to look up
+// Runs work on the database across outages: transient failures are retried for as long as the store is open. Nothing
+// is done twice: a failed transaction had no effect, and if its result is unknown, the caller looks it up
 // (commit-batch.ts).
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -48,7 +48,7 @@ export class Database {
     }
   }
 
-  /** All or nothing. */
+  /** Runs the work in one transaction. */
   async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     const connection = await this.pool.connect()
     let isBroken = true
@@ -59,7 +59,7 @@ export class Database {
       isBroken = false
       return result
     } catch (error) {
-      // A server that became read-only is left for the one that was promoted.
+      // A server that became read-only is left for the promoted one.
       isBroken = (await isRollbackFailed(connection)) || isReadOnly(error)
       throw error
     } finally {
@@ -86,7 +86,7 @@ export class Database {
   async #wait(tries: number): Promise<void> {
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(tries, 16))
     const { signal } = this.#closing
-    // Random, so that of two transactions in a deadlock one comes first.
+    // Random, so that two transactions in a deadlock do not retry at the same time.
     await sleep(longest * (0.5 + this.#options.random() / 2), undefined, { signal }).catch(() => {
       throw new AppError('STORE_AWAY', 'The store was closed while Postgres could not be reached.')
     })

@@ -116,7 +116,7 @@ it('a former primary is not used, and a change of servers says whether commits m
   await connect(servers)
   assert.deepEqual([servers.current.name, changes.at(-1)?.mayLackCommits], [nameOf(1), false])
 
-  // Named first, and accepting writes.
+  // The former primary is named first, and accepts writes.
   await pair.startByMistake(0)
   const started = new Servers(pair.url)
   await connect(started)

@@ -1,4 +1,4 @@
-// Processes that join a store where others are or were: nobody takes what a live process holds.
+// Processes that join a store used by others: no process takes what a live process holds.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -27,7 +27,7 @@ const OPTIONS = {
   onOutage: () => undefined,
 }
 
-/** Only Linux can tell that a process is gone. */
+/** Only on Linux it is possible to tell that a process is gone. */
 const skip = ownIdentity().machine === null
 
 interface JoinHarness {

@@ -39,7 +39,7 @@ export async function joinStore(
   { db, time, processNumber, holder }: StoreMembership,
 ): Promise<void> {
   await holdPresenceLock(connection)
-  // It may have waited here for a transfer that was interrupted.
+  // The connection may have waited for the lock during a transfer that was interrupted.
   await assertNoUnfinishedMove(connection)
   const now = await time.now(connection)
   const { machine, pid } = ownIdentity()

@@ -16,7 +16,7 @@ export interface MigrateOptions {
   isForMove: boolean
 }
 
-/** On one connection. A database of another program, or of a newer version, is not touched. */
+/** Runs on one connection. A database of another program, or of a newer version, is not touched. */
 export async function migrate(db: Queryable, { create, isForMove }: MigrateOptions): Promise<void> {
   await db.query({ text: 'begin' })
   try {

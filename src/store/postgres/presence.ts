@@ -1,6 +1,6 @@
-// Whether any process works on the crawls of a database. Each one holds a shared lock on its own connection, so that
-// the server releases it when the process dies. The connection of a live process may break too, and all do when the
-// server restarts: to be sure that no process is active, recent activity is checked as well.
+// Whether any process works on the crawls of a database. Each process holds a shared lock on its own connection,
+// which the server releases when the process dies. The connection of a live process may break too, and all
+// connections do when the server restarts: to be sure that no process is active, recent activity is checked as well.
 
 import { ADVISORY_LOCKS, STORE_LOCKS } from './advisory-locks.ts'
 import { isProcessGone } from './process-identity.ts'

@@ -30,7 +30,7 @@ export interface Connections extends Queryable {
 /** However long the server takes. TCP keepalive finds a connection that is lost silently. */
 export const NO_TIMEOUT_MS = 86_400_000
 
-/** For a statement that may touch every row of a crawl, inside a transaction. */
+/** Runs a statement that may touch every row of a crawl, inside a transaction. */
 export async function withoutTimeout(tx: Queryable, statement: Statement): ReturnType<Queryable['query']> {
   await tx.query({ text: 'set local statement_timeout = 0' })
   return tx.query({ ...statement, query_timeout: NO_TIMEOUT_MS })

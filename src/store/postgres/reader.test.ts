@@ -17,7 +17,7 @@ async function open(t: TestContext, make: () => Promise<TestDatabase>): Promise<
   return { ...database, client }
 }
 
-/** With a password, which a server with trust authentication ignores. */
+/** Adds a password, which a server with trust authentication ignores. */
 function secretive(url: string, change: (url: URL) => void = () => undefined): string {
   const parsed = new URL(url)
   parsed.password = 'hush-hush'

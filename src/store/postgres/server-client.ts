@@ -54,7 +54,7 @@ export function makeClientClass(servers: Servers, isWriting: boolean): typeof pg
       const timer = setTimeout(() => this.#socket.destroy(), servers.connectTimeoutMs)
       try {
         const state = await servers.check(this.#server, this, isWriting)
-        // By this timer, or by that of the pool.
+        // The socket was destroyed by this timer, or by the pool's.
         if (this.#socket.destroyed) throw new Error('Connection terminated')
         return state
       } finally {

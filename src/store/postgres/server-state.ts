@@ -1,5 +1,6 @@
-// What a server says about itself: whether it is a standby, and the timeline of its data. A promoted standby starts a new
-// timeline, so of two servers with the same origin that accept writes, the one with the higher number is right.
+// What a server reports about itself: whether it is a standby, and the timeline of its data. A promoted standby
+// starts a new timeline, so if two servers with the same origin accept writes, the one with the higher timeline is
+// right.
 
 import pg from 'pg'
 import type { StoreServer } from '../../config/values/store-url.ts'
@@ -8,13 +9,13 @@ import { isUnavailable } from './store-errors.ts'
 
 export interface ServerState {
   isStandby: boolean
-  /** Transactions are read-only unless they say otherwise. */
+  /** Transactions are read-only by default. */
   isReadOnly: boolean
   /** Commits wait for a standby before they are acknowledged. */
   isSynchronous: boolean
-  /** How far its clock is ahead of ours. */
+  /** How far the server's clock is ahead of this process. */
   clockAheadMs: number
-  /** Null on a standby, and on systems that have no such functions. */
+  /** Null on a standby, and on systems without these functions. */
   timeline: { system: string; number: number } | null
 }
 
@@ -49,7 +50,7 @@ export async function readServerState(db: Queryable): Promise<ServerState> {
   return { ...state, timeline: typeof number === 'number' ? { system: String(row?.['system']), number } : null }
 }
 
-/** On a connection of its own; null if the server does not respond in time. */
+/** Opens its own connection; null if the server does not respond in time. */
 export async function probeServer({ url }: StoreServer, timeoutMs: number): Promise<ServerState | null> {
   const client = new pg.Client({
     connectionString: url,

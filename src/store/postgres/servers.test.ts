@@ -11,7 +11,7 @@ import { type ServerChange, Servers } from './servers.ts'
 import { storeError } from './store-errors.ts'
 
 const OPTIONS = { name: 'servers test', isWriting: true, statementMs: 0 }
-/** Nothing listens here. */
+/** An address at which nothing listens. */
 const CLOSED = '127.0.0.1:1'
 
 /** Two addresses of one database, as a primary and its standby would have. */
@@ -82,7 +82,7 @@ it('a dead connection ends as soon as another server is in use', async (t) => {
   await pool.query('select 1')
   assert.equal(servers.current.name, names[1])
   await waiting
-  // Both names are the same server, so nothing can be lost.
+  // Both names refer to the same server, so nothing can be lost.
   assert.deepEqual(
     changes.map(({ server, mayLackCommits }) => [server, mayLackCommits]),
     [[names[1], false]],

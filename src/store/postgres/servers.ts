@@ -1,6 +1,6 @@
-// The servers of a store, and which of them is in use. A server that cannot be used is left for the next one; the one
-// that was used last is tried first. When a connection to another server succeeds, all older connections are closed:
-// those to a machine without power would otherwise hang for half a minute.
+// The servers of a store, and which of them is in use. If a server cannot be used, the next one is tried, starting
+// with the one used last. When a connection to another server succeeds, all older connections are closed:
+// connections to a machine without power would otherwise hang for half a minute.
 
 import type { Socket } from 'node:net'
 import type { StoreServer, StoreUrl } from '../../config/values/store-url.ts'
@@ -9,7 +9,7 @@ import { probeServer, readServerState, type ServerState } from './server-state.t
 import { isUnavailable, readOnlyError, readStoreUrl } from './store-errors.ts'
 
 const CONNECT_MS = 10_000
-/** With other servers to try. */
+/** Connect timeout if there are other servers to try. */
 const CONNECT_MS_OF_SEVERAL = 5_000
 /** Another server that accepts writes is looked for with new connections, at most this often. */
 const PROBE_INTERVAL_MS = 10_000
@@ -18,7 +18,7 @@ const PROBE_MS = 2_000
 /** Another server is in use than before, under another name or under the same. */
 export interface ServerChange {
   server: string
-  /** How far its clock is ahead of that of the former server. */
+  /** How far the server's clock is ahead of the former server's. */
   clockAheadMs: number
   /** The former primary did not wait for its standby, so the last commits that it acknowledged may be lost. */
   mayLackCommits: boolean
@@ -30,7 +30,7 @@ export class Servers {
   readonly #onChange: (change: ServerChange) => void
   #current: StoreServer
   #lastUsed: { server: StoreServer; state: ServerState | null } | null = null
-  /** How often the current server was left for the next one. */
+  /** Number of times the current server was left for the next one. */
   #moves = 0
   readonly #sockets = new Map<StoreServer, Set<Socket>>()
   /** The highest timeline seen, by system identifier. */
@@ -60,7 +60,7 @@ export class Servers {
       try {
         return await connect()
       } catch (error) {
-        // Otherwise no other server would help.
+        // The current server was not left, so another one would not help.
         if (this.#moves === moves) throw error
         if (tries >= servers.length) throw this.#explain(error)
       }
@@ -138,8 +138,8 @@ export class Servers {
   }
 
   /**
-   * A former primary that was started again accepts writes too, and may be the first in the list. One that was cut off
-   * from its standby still has connections, but its commits hang.
+   * A former primary that was started again accepts writes too, and may be the first in the list. A primary that was
+   * cut off from its standby still has connections, but its commits hang.
    */
   #probeOthers(server: StoreServer, state: ServerState): Promise<void> {
     const now = performance.now()

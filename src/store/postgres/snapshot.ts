@@ -31,7 +31,7 @@ function withoutQueryTimeout(connection: Connection): Connection {
   }
 }
 
-/** For statements that read every row of a crawl. */
+/** Runs a statement that reads every row of a crawl. */
 export function readInSnapshot(db: Connections, statement: Statement): Promise<Row[]> {
   return inSnapshot(db, async (connection) => (await connection.query(statement)).rows)
 }

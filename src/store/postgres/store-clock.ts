@@ -5,7 +5,7 @@ import { MAX_PAUSE_MS } from '../../frontier/next-request.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Queryable } from './query.ts'
 
-/** The same moment by both clocks, in ms since 1970. */
+/** The same moment on both clocks, in ms since 1970. */
 export interface ClockPair {
   store: number
   worker: number
@@ -17,7 +17,7 @@ export class StoreClock {
   readonly #clock: Clock
   readonly #isVirtual: boolean
 
-  /** A virtual clock replaces that of the database. */
+  /** A virtual clock replaces the clock of the database. */
   constructor(clock: Clock, isVirtual: boolean) {
     this.#clock = clock
     this.#isVirtual = isVirtual

@@ -31,7 +31,7 @@ const NETWORK_CODES = new Set([
   'ENETUNREACH',
   'ENETDOWN',
   'EHOSTUNREACH',
-  // The name may move to another machine in a moment. Opening the store still fails at once.
+  // The name may soon move to another machine. Opening the store still fails at once.
   'EAI_AGAIN',
   'ENOTFOUND',
 ])
@@ -39,12 +39,12 @@ const NETWORK_CODES = new Set([
 const DRIVER_MESSAGES =
   /^Connection terminated|^Query read timeout|^timeout expired|^timeout exceeded when trying to connect|not queryable$/
 
-/** For a server that must not be written. */
+/** The server must not be written to. */
 export function readOnlyError(message: string): Error {
   return Object.assign(new Error(message), { code: READ_ONLY_CODE })
 }
 
-/** What the transaction read has changed: withRetries starts it again. */
+/** The data that the transaction read has changed: withRetries starts it again. */
 export function overtakenError(): Error {
   return Object.assign(new Error('overtaken by another transaction'), { code: '40001' })
 }
@@ -54,12 +54,12 @@ export function isTransient(error: unknown): boolean {
   return CONFLICT.test(codeOf(error)) || isUnavailable(error)
 }
 
-/** Not a conflict: the store itself cannot be used. */
+/** Whether the store itself cannot be used, as opposed to a conflict. */
 export function isUnavailable(error: unknown): boolean {
   return isUnreachable(error) || UNUSABLE.test(codeOf(error))
 }
 
-/** The server does not accept writes: it is a standby, or about to become one. */
+/** Whether the server rejects writes: it is a standby, or about to become one. */
 export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === READ_ONLY_CODE
 }

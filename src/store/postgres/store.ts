@@ -43,13 +43,13 @@ import { WorkNotifier } from './work-notifier.ts'
 
 export interface StoreOptions {
   clock: Clock
-  /** The given clock replaces that of the database, for tests. */
+  /** The given clock replaces the clock of the database, for tests. */
   isClockVirtual: boolean
   random: () => number
   leaseMs: number
   /** Connections for commits and leases. A few more are reserved for urgent statements. */
   connections: number
-  /** After which the server cancels a statement; a little later the connection is dropped. */
+  /** Statement timeout on the server; a little later the connection is dropped. */
   statementMs: number
   /** Create the tables in an empty database. */
   create: boolean
@@ -60,7 +60,8 @@ export interface StoreOptions {
 
 const NAME = 'orbweaver'
 /**
- * For heartbeats, renewals and the leases of lost workers: short statements that must not wait until a lease expires.
+ * Connections for heartbeats, renewals and the leases of lost workers: short statements that must not wait until a
+ * lease expires.
  */
 const URGENT_CONNECTIONS = 2
 const URGENT_MS = 6_000
@@ -88,8 +89,8 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
     await prepare(db, options.create)
     const storeClock = new StoreClock(clock, options.isClockVirtual)
     const idBlocks = new IdBlocks(pool)
-    // The ids of external crawlers are not unique: several API processes can serve one of them. With the number of the
-    // process, what a dead one left can be requeued.
+    // The ids of external crawlers are not unique: several API processes can serve the same crawler. With the
+    // process number, the leases of a dead process can be requeued.
     const processNumber = (await idBlocks.reserve('process', 1)).next()
     const holderOf = (threadId: string) => `${processNumber}/${threadId}`
     const holder = holderOf('')

@@ -1,4 +1,4 @@
-// Wakes workers that wait for URLs: those of this process at once, those of others by a database notification. The
+// Wakes workers that wait for URLs: workers of this process at once, others by a database notification. The
 // listening connection also holds the presence lock (presence.ts). While it is lost, workers ask again at their
 // timeout; when it is back, all of them ask, since notifications were missed.
 
@@ -69,7 +69,7 @@ export class WorkNotifier {
     for (const waiter of [...this.#waiters]) waiter()
   }
 
-  /** Returns at once if there was a wake-up since. */
+  /** Returns at once if there was a wake-up since `since`. */
   wait(timeoutMs: number, since: number): Promise<void> {
     if (since !== this.#wakeCount) return Promise.resolve()
     return new Promise((resolve) => {
@@ -121,7 +121,7 @@ export class WorkNotifier {
     })
   }
 
-  /** One timer: probes while connected, and connects otherwise. */
+  /** The single timer: probes while connected, connects otherwise. */
   #later(ms: number, work: () => void): void {
     if (this.#isClosed) return
     if (this.#timer !== null) clearTimeout(this.#timer)

@@ -25,7 +25,9 @@ const DELETE_PAGES = {
   name: 'drop_pages',
   text: `delete from pages p using unnest($1::bigint[], $2::int[]) as d (id, host) where p.id = d.id and p.host = d.host`,
 }
-/** Of two transactions that delete the last two versions of a payload, the second must see that the first is gone. */
+/**
+ * If two transactions delete the last two versions of a payload, the second must see that the first version is gone.
+ */
 const LOCK_CONTENTS = {
   name: 'drop_lock_contents',
   text: `select encode(digest, 'hex') as digest, segment, "offset" from contents
@@ -114,7 +116,7 @@ export async function dropUnused(tx: Queryable, since: number, limit: number): P
   return unused.length
 }
 
-/** Whether the record of this page contains its payload for others too. */
+/** Whether the record of this page contains a payload that other pages use. */
 function holdsPayload({ content, segment, offset }: Row, contents: Map<string, Row>): boolean {
   if (!(content instanceof Uint8Array)) return false
   const place = contents.get(Buffer.from(content).toString('hex'))

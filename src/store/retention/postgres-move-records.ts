@@ -13,7 +13,7 @@ const CONTENTS_IN = {
   name: 'move_contents_in',
   text: 'select digest as content, "offset", length from contents where segment = $1 and is_alone limit $2',
 }
-/** By digest, as everywhere. */
+/** Rows are locked in the order of digests, as everywhere. */
 const LOCK_CONTENTS = {
   name: 'move_lock_contents',
   text: 'select 1 from contents where digest = any($1::bytea[]) order by digest for update',

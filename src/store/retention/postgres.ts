@@ -14,7 +14,7 @@ import { liveRecords, moveRecords } from './postgres-move-records.ts'
 const HAS_NO_LIVE_RECORDS = `not exists (select 1 from pages p where p.segment = s.id)
   and not exists (select 1 from contents c where c.segment = s.id)`
 
-/** Per call, besides versions. */
+/** Limits per call, besides versions. */
 const EXPIRE_CHANGES = {
   name: 'retention_expire_changes',
   text: `delete from changes where id in
@@ -66,7 +66,7 @@ export class PostgresRetention implements Retention {
       const sinceMs = last === null ? null : at - Number(last)
       if (maxGapMs !== null && sinceMs !== null && sinceMs > maxGapMs) return false
       if (sinceMs !== null && Math.abs(sinceMs) < RUN_RECORD_MS) return true
-      // Two processes may record it at the same time; readers take the later one.
+      // Two processes may record a run at the same time; readers take the later one.
       await tx.query(CLEAR_RUN)
       await tx.query({ ...NOTE_RUN, values: [at] })
       return true
@@ -130,7 +130,7 @@ export class PostgresRetention implements Retention {
     return this.#db.withRetries(() => this.#db.transaction(work))
   }
 
-  /** A process whose clock is ahead must not delete what others keep. */
+  /** A process whose clock is ahead must not delete what others still keep. */
   async #toStoreTime(tx: Queryable, at: number): Promise<number> {
     return Math.round(at + (await this.#time.now(tx)) - this.#time.workerNow())
   }

@@ -55,7 +55,7 @@ export class PageRemover {
     return this.#drop(rows, now)
   }
 
-  /** All versions of these URLs in one crawl. */
+  /** Drops all versions of these URLs in one crawl. */
   dropOfUrls(urls: { id: number; url: string }[], now: number): number {
     return this.#drop(
       urls.flatMap(({ id, url }) => this.#ofUrl.all(urlHash(url), id)),

@@ -9,7 +9,7 @@ import type { Transactions } from '../sqlite/transactions.ts'
 import { PageRemover } from './sqlite-drop-pages.ts'
 import { RecordMover } from './sqlite-move-records.ts'
 
-/** Per call, besides versions. */
+/** Limits per call, besides versions. */
 const EXPIRED_CHANGES = 10_000
 
 const HAS_NO_LIVE_RECORDS = `not exists (select 1 from pages p where p.segment = s.id)
@@ -109,8 +109,8 @@ export class SqliteRetention implements Retention {
 
   async retireSegment(segment: string): Promise<boolean> {
     const { db, transactions, segments } = this.#dependencies
-    // Only here a commit waits for the disk, and makes all earlier ones durable too: a file deleted afterwards is not
-    // missed, no matter which commit a power failure goes back to.
+    // This is the only commit that waits for the disk, and it makes all earlier ones durable too: a file deleted
+    // afterwards is not missed, no matter which commit a power failure goes back to.
     db.exec('pragma synchronous = full')
     try {
       return transactions.run(() => {

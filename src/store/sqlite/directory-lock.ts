@@ -27,7 +27,7 @@ export function lockDirectory(dir: string): DirectoryLock {
   return lock
 }
 
-/** Whether a process works in the directory. */
+/** Whether a process is using the directory. */
 export function isDirectoryLocked(dir: string): boolean {
   return isLocked(lockFile(dir))
 }

@@ -37,7 +37,7 @@ export class ErrorTranslator implements StoreCondition {
     }
   }
 
-  /** The same service with translated errors. */
+  /** Wraps a service so that its errors are translated. */
   wrapService<T extends object>(service: T): T {
     return new Proxy(service, {
       get: (target, name) => {

@@ -1,5 +1,5 @@
-// Opens the store for the thread that owns it, and is the only one that touches the file. Other threads reach it through
-// message ports.
+// Opens the store for the thread that owns it, which is the only one that touches the file. Other threads reach it
+// through message ports.
 
 import { systemClock } from '../../lib/clock.ts'
 import type { ThreadServices } from '../../lib/service-thread.ts'

@@ -121,7 +121,7 @@ it('a directory can be created by two processes at once', (t) => {
   t.after(() => rmSync(dir, { recursive: true }))
   const options = { create: true, readOnly: false }
   const { readdirSync } = fs
-  // The other process creates the store after this one has seen that there is none.
+  // The other process creates the store after this process has seen that it does not exist.
   const readdir = t.mock.method(fs, 'readdirSync', () => {
     readdir.mock.restore()
     syncBuiltinESMExports()

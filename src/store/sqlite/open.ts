@@ -1,7 +1,8 @@
-// Opens a data directory: checks that it is ours, takes the lock, migrates the schema.
+// Opens a data directory: checks that it belongs to Orbweaver, takes the lock, migrates the schema.
 //
-//   store.db     everything the crawls know        lock.db, owner.pid     who may write
-//   store.sock   how other processes reach the one that may write (share-store.ts)
+//   store.db     all data of the crawls
+//   lock.db, owner.pid     the lock, and the pid of the process that may write
+//   store.sock   socket through which other processes reach the writer (share-store.ts)
 
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +20,7 @@ export const APPLICATION_ID = 0x4f726277
 /** "Orbm": the target of a transfer that is running or was interrupted. */
 export const MOVING_ID = 0x4f72626d
 
-/** Page cache of a connection without a share of the memory budget: those of short commands. */
+/** Page cache of a connection without a share of the memory budget, such as those of short commands. */
 const CACHE_BYTES = 8 * 1024 ** 2
 
 /** The tables after all migrations (dump-schema.ts). */
@@ -62,7 +63,7 @@ export function openDatabase(dir: string, options: OpenOptions): OpenDatabase {
   }
 }
 
-/** A directory of an older version cannot be read as it is: it is opened for writing once, which migrates it. */
+/** A directory of an older version cannot be read without a migration, so it is opened for writing once. */
 export function openForReading(dir: string, cacheBytes = CACHE_BYTES): OpenDatabase {
   const opened = openDatabase(dir, { create: false, readOnly: true, cacheBytes })
   if (readPragma(opened.db, 'user_version') === migrationFiles(import.meta.dirname).length) return opened
@@ -145,7 +146,7 @@ function takeLock(dir: string, options: OpenOptions): DirectoryLock {
 export function connect(file: string, readOnly: boolean, cacheBytes = CACHE_BYTES): DatabaseSync {
   if (!readOnly) makePrivateFile(file)
   const db = new DatabaseSync(file, { readOnly, timeout: 5000 })
-  // In KiB, as a negative number.
+  // A negative number is in KiB.
   db.exec(`pragma cache_size = ${-Math.floor(cacheBytes / 1024)}; pragma temp_store = memory`)
   return db
 }
@@ -173,13 +174,13 @@ function checkVersion(db: DatabaseSync, dir: string, options: OpenOptions): void
 }
 
 export function migrate(db: DatabaseSync): void {
-  // WAL with synchronous=normal: a killed process loses nothing. A power failure can lose the last commits, whose URLs
-  // are then still queued, and never damages the file. Checkpoints every 64 MiB: new keys are spread over their index,
-  // so the longer a page waits the more changes it takes.
+  // WAL with synchronous=normal: a killed process loses nothing. A power failure can lose the last commits, whose
+  // URLs are then still queued, and never damages the file. Checkpoints every 64 MiB: new keys are spread over their
+  // index, so the longer a page waits the more changes it takes.
   db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 16384')
   const files = migrationFiles(import.meta.dirname)
   const done = readPragma(db, 'user_version')
-  // All migrations of a new file take 37 ms of CPU, their result at once 5 (2026-11).
+  // A new file gets the final schema at once, which takes 5 ms of CPU; running all migrations takes 37 (2026-11).
   if (done === 0) return apply(db, SCHEMA_FILE, files.length)
   files.forEach((file, i) => {
     if (i >= done) apply(db, file, i + 1)

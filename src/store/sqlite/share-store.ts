@@ -1,8 +1,9 @@
-// The process that owns a data directory lets other processes of the same user work with its store: store.sock in the
-// directory accepts the calls that the store thread serves. Whoever may open the directory may open the socket.
+// The process that owns a data directory lets other processes of the same user work with its store: store.sock in
+// the directory accepts the calls that the store thread serves. Any process that may open the directory may open the
+// socket.
 //
-// The owner holds the lock of the directory, so a socket that was there before is stale. A path that is too long for a
-// socket is reached through an open handle of the directory, which only Linux offers.
+// The owner holds the lock of the directory, so an existing socket is stale. A path that is too long for a socket is
+// reached through an open handle of the directory, which only Linux offers.
 
 import { once } from 'node:events'
 import { chmodSync, closeSync, openSync, rmSync } from 'node:fs'
@@ -16,28 +17,28 @@ import { isRpcCall, RpcClient, type RpcPort } from '../../lib/rpc.ts'
 import { makeSocketPort } from '../../lib/socket-port.ts'
 
 export const SOCKET_FILE = 'store.sock'
-/** Of the systems we know, the shortest limit is 104 bytes. */
+/** The shortest limit of the systems we know is 104 bytes. */
 const MAX_PATH_BYTES = 100
 /** A process that is stopped or overloaded accepts connections, but says nothing. */
 const GREETING_MS = 10_000
 
-/** What the owner tells a process that connects. */
+/** What the owner reports to a process that connects. */
 export interface StoreOwner {
   pid: number
   version: string
-  /** Of a server: what it does for every crawl. Empty for a process that runs a single one. */
+  /** Roles that a server performs for every crawl. Empty for a process that runs a single crawl. */
   roles: readonly string[]
-  /** Of the web app and the API; null if the process has none, or is still starting. */
+  /** Address of the web app and the API; null if the process has none, or is still starting. */
   address: string | null
 }
 
 export interface StoreShare {
-  /** From now on, processes that connect learn this address of the API. */
+  /** From now on, connecting processes learn this address of the API. */
   setAddress(address: string): void
   close(): Promise<void>
 }
 
-/** Only for the process that holds the lock of the directory. `connect` opens a port of the store thread. */
+/** Must be called by the process that holds the lock of the directory. `connect` opens a port of the store thread. */
 export async function shareStore(
   dir: string,
   { roles, connect }: { roles: readonly string[]; connect: () => MessagePort },
@@ -145,7 +146,7 @@ async function connectSocket(dir: string): Promise<Socket | null> {
   return isConnected ? socket : null
 }
 
-/** Null if the owner ends. */
+/** Null if the owner exits. */
 async function readGreeting(port: RpcPort, dir: string): Promise<StoreOwner | null> {
   const greeting = Promise.withResolvers<StoreOwner | null>()
   const timer = setTimeout(() => {

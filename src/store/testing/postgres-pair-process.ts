@@ -27,7 +27,7 @@ import {
 const START_TIMEOUT_MS = 60_000
 const START_RETRY_MS = 200
 const SETTINGS = [
-  // Processes are killed, the machine is not: what was written stays.
+  // Processes are killed, but the machine is not, so written data stays.
   'fsync=off',
   'unix_socket_directories=',
   'listen_addresses=127.0.0.1',
@@ -36,7 +36,7 @@ const SETTINGS = [
   'wal_keep_size=1GB',
   'wal_retrieve_retry_interval=100ms',
 ]
-/** What a copy of a running server must not contain. */
+/** Files that a copy of a running server must not contain. */
 const NOT_COPIED = ['postmaster.pid', 'postmaster.opts', 'standby.signal']
 
 interface PairServer {
@@ -141,7 +141,7 @@ async function joinStandby(server: PairServer): Promise<void> {
   })
 }
 
-/** The server must be able to write it, whoever runs it. */
+/** The server must be able to write the file, whatever user runs it. */
 function writeOwned({ data }: PairServer, name: string, text: string): void {
   const path = join(data, name)
   writeFileSync(path, text)

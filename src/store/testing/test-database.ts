@@ -1,5 +1,5 @@
-// Databases for tests: on the server in TEST_DATABASE_URL, or on one that lives as long as the test process. Each test
-// gets its own database, copied from a migrated template.
+// Databases for tests: on the server in TEST_DATABASE_URL, or on a server that lives as long as the test process.
+// Each test gets its own database, copied from a migrated template.
 
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
@@ -41,7 +41,7 @@ export function testServer(): Promise<string> {
 async function startServer(): Promise<string> {
   const url = process.env['TEST_DATABASE_URL']
   if (url !== undefined && url !== '') return url
-  // In its own process group, so that an interrupt in the terminal does not end it before the test.
+  // The server has its own process group, so that an interrupt in the terminal does not end it before the test.
   const server = spawn(process.execPath, [join(import.meta.dirname, 'test-server.ts')], {
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -50,7 +50,7 @@ async function startServer(): Promise<string> {
   if (!String(line).startsWith('postgres://')) {
     throw new Error(`No Postgres for the tests (set TEST_DATABASE_URL to use another): ${line}`)
   }
-  // It does not keep this process alive, and ends with it.
+  // The server does not keep this process alive, and ends with it.
   server.unref()
   server.stdout.destroy()
   if ('unref' in server.stdin && typeof server.stdin.unref === 'function') server.stdin.unref()

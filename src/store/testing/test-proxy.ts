@@ -10,7 +10,7 @@ export interface TestProxy {
   url: string
   /** Cuts the next connection that commits, and all others with it. */
   cutNext(cut: Cut): void
-  /** The same for every n-th commit, alternating before and after; 0 ends it. */
+  /** Like `cutNext`, for every n-th commit, alternating before and after; 0 ends it. */
   cutEvery(commits: number): void
   /** Existing connections are dead from now on without notice; new ones get through. */
   strand(): void
@@ -20,7 +20,7 @@ export interface TestProxy {
   close(): Promise<void>
 }
 
-/** As the driver sends it: a simple query. */
+/** The driver sends a commit as a simple query. */
 const COMMIT = Buffer.from('commit\0')
 
 export async function makeProxy(databaseUrl: string): Promise<TestProxy> {

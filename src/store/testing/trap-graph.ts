@@ -10,9 +10,9 @@ import type { VisitReport } from '../../ports/visits.ts'
 export interface TrapPage {
   kind: 'plain' | 'holding' | 'gone' | 'redirect'
   pattern: string
-  /** Held if the page is `holding` or on trial. */
+  /** Links that are held if the page is `holding` or on trial. */
   links: string[]
-  /** Never held, if the page is not on trial or `hasFilters`. */
+  /** Links that are never held if the page is not on trial or `hasFilters`. */
   plainLinks: string[]
   lines: number[]
   isEndless: boolean
@@ -54,7 +54,7 @@ function kindOf(percentile: number): TrapPage['kind'] {
   return percentile < 93 ? 'gone' : 'redirect'
 }
 
-/** As a crawl thread reports it. */
+/** Reports a page as a crawl thread does. */
 export function reportTrapPage(
   storeHarness: StoreHarness,
   { lease, url, page }: { lease: Lease; url: LeasedUrl; page: TrapPage },

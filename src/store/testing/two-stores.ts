@@ -1,4 +1,4 @@
-// Two processes on one database, of which one changes a crawl that the other works on.
+// Two processes on one database: one changes a crawl that the other works on.
 
 import type { TestContext } from 'node:test'
 import { systemClock } from '../../lib/clock.ts'

@@ -10,7 +10,7 @@ import { Servers } from '../postgres/servers.ts'
 import { storeError, storeLocation } from '../postgres/store-errors.ts'
 
 export interface ExclusiveConnection {
-  /** All on the same connection. */
+  /** All statements use the same connection. */
   db: Connections
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// What a database needs besides the transferred rows: sequences, id blocks and the queues of hosts.
+// Builds what a database needs besides the transferred rows: sequences, id blocks and the queues of hosts.
 
 import { delayMsSql, isRecentSql, nextAtAfterLossSql } from '../../frontier/next-request.ts'
 import { QUEUED } from '../encoding/state-codes.ts'

@@ -74,7 +74,7 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   page_ids: { from: `(select next - 1 as last from blocks where name = 'page') t`, order: 't.last' },
 }
 
-/** Tables with long rows, of which few are fetched at a time. */
+/** Tables with long rows, fetched a few at a time. */
 const LONG_ROWS: readonly TransferTable[] = [
   'links',
   'beyond',

@@ -108,7 +108,7 @@ class PostgresTarget implements TransferTarget {
   }
 }
 
-/** One statement, and so one transaction. */
+/** Writes rows with one statement, and so in one transaction. */
 export async function writeRows(db: Queryable, table: TransferTable, rows: TransferRow[]): Promise<void> {
   if (table === 'page_ids') {
     const text = `update blocks set next = greatest(next, $1::bigint + 1) where name = 'page'`

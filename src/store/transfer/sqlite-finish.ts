@@ -1,4 +1,4 @@
-// What a data directory needs besides the transferred rows.
+// Builds what a data directory needs besides the transferred rows.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { TransferRow } from '../../ports/transfer.ts'

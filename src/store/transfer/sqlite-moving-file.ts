@@ -23,7 +23,7 @@ const ALLOWED_FILES = ['archive', 'held']
 
 export interface MovingFile {
   db: DatabaseSync
-  /** From here on it is an ordinary store, even after a power failure. */
+  /** From here on, the file is an ordinary store, even after a power failure. */
   release(): void
   close(): void
 }

@@ -46,7 +46,7 @@ class SqliteTarget implements TransferTarget {
   readonly #file: MovingFile
   readonly #transactions: Transactions
   readonly #writers = new Map<TransferTable, (row: TransferRow) => void>()
-  /** Few: those of the last moments. */
+  /** Few rows: shorter paths found in the last moments. */
   readonly #detours: TransferRow[] = []
 
   constructor(dir: string, file: MovingFile) {

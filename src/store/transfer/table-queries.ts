@@ -1,9 +1,9 @@
-// How the tables that both stores have alike are read.
+// Reads the tables that both stores have in common.
 
 export interface TableQuery {
   /** `t` is the table. */
   from: string
-  /** Columns that differ from those of the table. */
+  /** SQL expressions for columns that the table does not have in that form. */
   columns?: Record<string, string>
   order: string
 }

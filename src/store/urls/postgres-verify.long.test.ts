@@ -4,7 +4,7 @@ import { addCrawl, addUrls } from '../testing/crawl-rows.ts'
 import { testPool } from '../testing/test-pool.ts'
 import { verifyCrawl } from './postgres-verify.ts'
 
-/** Each statement breaks one rule of a sound crawl, whose row id is $1. */
+/** Statements that break one rule of a sound crawl each; $1 is the row id of the crawl. */
 const DAMAGE: Record<string, string> = {
   'a finished URL has a visit, or a reason for having none':
     'update visits set state = 20 where crawl = $1 and url_id = 1',

@@ -20,7 +20,7 @@ const OPEN = `(${QUEUED}, ${IN_PROGRESS})`
 const EXCLUDED = stateCode('excluded')
 const IS_VISIT_OF_U = 'v.crawl = u.crawl and v.host = u.host and v.url_id = u.id'
 
-/** Each finds broken rows: their number, and one id as an example. $1 is the crawl. */
+/** Each statement finds broken rows: their number, and one id as an example. $1 is the crawl. */
 const RULES: [rule: string, sql: string][] = [
   [
     'a finished URL has a visit, or a reason for having none',
@@ -117,7 +117,7 @@ const REVISITS = `select count(*) filter (where r.due_at is null) as open_revisi
 export function verifyCrawl(db: Connections, crawl: number): Promise<FailedCheck[]> {
   return inSnapshot(db, async (connection) => {
     const findings: FailedCheck[] = []
-    // Of a partly removed crawl, URLs lack rows that were deleted before them.
+    // In a partly removed crawl, URLs lack rows that were deleted before them.
     for (const [rule, text] of (await isRemoving(connection, crawl)) ? [] : RULES) {
       const [row] = (await connection.query({ text, values: [crawl] })).rows
       const count = Number(row?.['n'] ?? 0)

@@ -14,7 +14,7 @@ import {
 } from '../encoding/state-codes.ts'
 import { IS_KNOWN_PAGE_SQL } from '../frontier/revisit-row.ts'
 
-/** Each finds broken rows: their number, and one id as an example. `?` is the crawl. */
+/** Each statement finds broken rows: their number, and one id as an example. `?` is the crawl. */
 const RULES: [rule: string, sql: string][] = [
   [
     'a finished URL has a visit, or a reason for having none',
@@ -82,7 +82,7 @@ export function verifyCrawl(db: DatabaseSync, crawl: number): FailedCheck[] {
   // One read transaction, so that all rules see the same state of a running crawl.
   db.exec('begin')
   try {
-    // Of a partly removed crawl, URLs lack rows that were deleted before them.
+    // In a partly removed crawl, URLs lack rows that were deleted before them.
     const isRemoving =
       db.prepare('select 1 from crawls where id = ? and closing = ?').get(crawl, REMOVING) !== undefined
     for (const [rule, sql] of isRemoving ? [] : RULES) {

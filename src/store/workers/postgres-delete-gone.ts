@@ -6,7 +6,7 @@ const CHUNK = 1000
 
 const WORKERS = `delete from workers where state in ('left', 'lost') and seen_at < now_ms($1) - $2::bigint`
 
-/** If the process is still alive, the only effect is that others do not know at once when it is gone. */
+/** If the process is still alive, the only effect is that others cannot tell at once when it is gone. */
 const PROCESSES = `delete from processes p where p.started_at < now_ms($1) - $2::bigint
   and not exists (select 1 from leases l where starts_with(l.worker, p.number || '/'))`
 

@@ -158,8 +158,8 @@ export class PostgresWorkers implements Workers {
   async requeueLost(silentMs: number): Promise<LostWorker[]> {
     const { urgent, db, time, holder } = this.#dependencies
     const { rows } = await urgent.withRetries(() => urgent.pool.query({ ...LOST, values: [time.virtualNow, silentMs] }))
-    // Not on an urgent connection: a lost worker may have been disconnected in a transaction, and this may wait for its
-    // locks.
+    // Does not use an urgent connection: a lost worker may have been disconnected in a transaction, and this may
+    // wait for its locks.
     const urls = await db.withRetries(async () =>
       requeueLost(db, { holder, now: await time.now(db.pool), silentMs, virtualNow: time.virtualNow }),
     )
@@ -201,7 +201,7 @@ export async function listArchiveNodes(db: Queryable, storeClock: StoreClock): P
   }))
 }
 
-/** Also used by readers. */
+/** Also used by the reader thread. */
 export async function listWorkers(db: Queryable, storeClock: StoreClock): Promise<WorkerRow[]> {
   const { rows } = await db.query({ ...LIST, values: [storeClock.virtualNow, storeClock.workerNow()] })
   return rows.map(toWorkerRow)

@@ -25,7 +25,7 @@ export interface WorkersDependencies {
   transactions: Transactions
   /** Requeues the leases of a process. */
   requeueWorker: (workerId: string) => void
-  /** Requeues those of its leases that were not renewed since then, and returns the number of URLs. */
+  /** Requeues leases of the worker that were not renewed since then, and returns the number of URLs. */
   requeueLostWorker: (workerId: string, since: number) => number
   countDueHosts: () => number
 }
@@ -39,7 +39,7 @@ export class SqliteWorkers implements Workers {
   readonly #silent
   readonly #lost
   readonly #deleteGone
-  /** In memory: only threads of this process can ask for a hold. */
+  /** Kept in memory: only threads of this process can request a hold. */
   readonly #holds = new Map<string, { reason: FleetHoldReason; until: number }>()
 
   constructor(dependencies: WorkersDependencies) {
@@ -125,7 +125,7 @@ export class SqliteWorkers implements Workers {
   }
 }
 
-/** Also used by readers. */
+/** Also used by the reader thread. */
 export function listWorkers(db: DatabaseSync): WorkerRow[] {
   return db.prepare('select * from workers order by started_at, id').all().map(toWorkerRow)
 }

@@ -47,7 +47,7 @@ export function defaultReaderCount(cores = availableParallelism()): number {
 export class DocumentPool {
   readonly #readers: readonly DocumentReader[]
   readonly #loadCell = newLoadCell()
-  /** In order of turns. */
+  /** Clients in the order of their turns. */
   #clients: PoolClient[] = []
   readonly #ports = new Set<MessagePort>()
   #isClosed = false
@@ -69,13 +69,13 @@ export class DocumentPool {
       this.#ports.delete(port1)
       this.#dropClient(poolClient)
     })
-    // The port does not keep the process alive; whoever waits for a document does.
+    // The port does not keep the process alive; callers that wait for a document do.
     port1.unref()
     this.#ports.add(port1)
     return { port: port2, loadCell: this.#loadCell }
   }
 
-  /** For the thread that owns the pool. A broken document has a `problem`; rejects only if the pool is closed. */
+  /** Called by the thread that owns the pool. A broken document has a `problem`; rejects only if the pool is closed. */
   async read({ body, ...about }: DocumentRequest): Promise<ExtractedContent> {
     const poolClient = this.#addClient()
     // Copied, because the buffer may be part of a larger one.

@@ -45,7 +45,7 @@ export class DocumentReader {
 
   /**
    * May be called only while `isFree`. A broken document is returned with its `problem`; rejects only if the reader is
-   * stopped. The body is transferred, so it must have a buffer of its own.
+   * stopped. The body is transferred, so it must be in a separate buffer.
    */
   read(document: ReadRequest['document']): Promise<ExtractedContent> {
     const { promise, resolve, reject } = Promise.withResolvers<ExtractedContent>()

@@ -12,7 +12,9 @@ export interface ReadRequest {
   limits: DocumentLimits
 }
 
-/** Network access. The parsers do not need it, and an exploit in one of them should not have it. */
+/**
+ * Globals that provide network access. The parsers do not need it, and an exploit in one of them should not have it.
+ */
 const NETWORK_GLOBALS = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']
 
 for (const name of NETWORK_GLOBALS) Reflect.deleteProperty(globalThis, name)

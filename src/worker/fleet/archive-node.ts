@@ -1,5 +1,5 @@
-// Announces the address of a process that has archived pages and is not a worker, such as one that only serves the API:
-// documents submitted by external crawlers are in its folder.
+// Announces the address of a process that has archived pages but is not a worker, such as a process that only serves
+// the API: documents submitted by external crawlers are in its folder.
 
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'

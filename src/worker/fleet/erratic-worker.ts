@@ -16,7 +16,7 @@ export interface ErraticWorker {
   why: string
 }
 
-/** One at a time: without it, the others may look different. */
+/** Finds one worker at a time: without it, the others may look different. */
 export function findErraticWorker(rows: WorkerRow[]): ErraticWorker | null {
   const newest = Math.max(...rows.map(({ seenAt }) => seenAt))
   const working = rows.filter(({ state, seenAt }) => state === 'working' && newest - seenAt < FRESH_MS)

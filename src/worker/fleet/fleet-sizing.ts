@@ -19,7 +19,7 @@ const HOSTS_PER_WORKER = 50
 /** Consecutive checks that must agree. There is a check every two seconds. */
 const GROW_CHECKS = 2
 const SHRINK_CHECKS = 15
-/** With one worker fewer, the others must stay below this. */
+/** A worker is stopped only if the others stay below this without it. */
 const SPARE_CPU_PERCENT = 60
 
 export class FleetSizing {
@@ -38,7 +38,7 @@ export class FleetSizing {
     this.#shrinkChecks = dueHosts === 0 && canSpareOne ? this.#shrinkChecks + 1 : 0
     if (this.#growChecks >= GROW_CHECKS) {
       this.#growChecks = 0
-      // At most doubled: the next check shows how much the new workers take on.
+      // The fleet is at most doubled: the next check shows how much work the new workers take on.
       const more = Math.min(workers, Math.ceil(dueHosts / HOSTS_PER_WORKER))
       return this.#within(workers + Math.max(1, more))
     }

@@ -7,7 +7,7 @@ import { StopSignal } from '../../lib/stop-signal.ts'
 import type { WorkerRow, Workers } from '../../ports/workers.ts'
 import { type FleetLimits, FleetSizing } from './fleet-sizing.ts'
 
-/** A worker process started by this one. */
+/** A worker process started by this process. */
 export interface LocalWorker {
   pid: number
   /** Asks the process to finish and exit. */
@@ -97,7 +97,7 @@ export class Fleet {
   }
 }
 
-/** Mean over all working workers, including those started elsewhere. */
+/** Mean over all active workers, including workers started elsewhere. */
 function meanCpu(rows: WorkerRow[]): number {
   const working = rows.filter(({ state }) => state === 'working')
   if (working.length === 0) return 0

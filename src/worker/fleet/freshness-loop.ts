@@ -31,7 +31,7 @@ export class FreshnessLoop {
     const { clock, log } = this.#dependencies
     this.step()
       .catch((error: unknown) => {
-        // When the process ends, the store may be closed during a step.
+        // When the process exits, the store may be closed during a step.
         if (!this.#isOver) log.warn('revisits failed', { message: asAppError(error).message })
         return false
       })

@@ -1,7 +1,7 @@
-// The heartbeat of a crawling process: it registers the worker, reports its figures, and gets back which crawls to run.
-// A failed heartbeat is retried with a growing backoff; meanwhile the crawls continue, since they may be fine. The
-// process gives up if this version cannot use the store at all, or after `patienceMs`. A full disk is waited for
-// without limit, and the crawls are on hold meanwhile.
+// The heartbeat of a crawling process: it registers the worker, reports its figures, and receives the crawls to run. A
+// failed heartbeat is retried with a growing backoff; the crawls continue in the meantime, since they may be fine. The
+// process gives up if this version cannot use the store at all, or after `patienceMs`. If the disk is full, it waits
+// without limit, and the crawls are on hold until there is space.
 
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError, type ErrorCode } from '../../lib/errors.ts'
@@ -16,7 +16,7 @@ export interface HeartbeatSettings {
   id: string
   name: string
   version: string
-  /** Also how long it takes until a paused or cancelled crawl is noticed. */
+  /** Interval of heartbeats. Also the time until a paused or cancelled crawl is noticed. */
   beatMs: number
   /** How long heartbeats may fail before the process ends. */
   patienceMs: number
@@ -57,7 +57,7 @@ export class Heartbeat {
   readonly #stopSignal = new StopSignal()
   #address: string | null = null
   #lastReplyAt: number
-  /** The same, or the last time the store reported a full disk. */
+  /** Time of the last reply, or of the last report of a full disk if that is later. */
   #lastContactAt: number
   #waitMs: number
   readonly #fleetHold: HoldSwitch

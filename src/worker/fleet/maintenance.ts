@@ -1,8 +1,8 @@
-// Maintains the fleet: requeues the leases of lost workers, drains erratic workers, deletes old worker rows, and measures
-// how long the fleet was available. Any number of processes can do this at the same time.
+// Maintains the fleet: requeues the leases of lost workers, drains erratic workers, deletes old worker rows, and
+// measures how long the fleet was available. Any number of processes can do this at the same time.
 //
-// For a minute after a loss the fleet is checked every second instead of every five seconds, and a worker is drained only if it
-// is erratic for half a minute: those that take over the work may be slow for a moment.
+// For a minute after a loss the fleet is checked every second instead of every five seconds, and a worker is drained
+// only if it is erratic for half a minute: workers that take over the work may be slow for a moment.
 
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
@@ -20,7 +20,7 @@ export interface MaintenanceDependencies {
 /** Lost workers are handled in every step, everything else in every fifth. */
 const EVERY_MS = 1_000
 const STEPS_PER_CLEANUP = 5
-/** How often a worker has to be found erratic in a row. */
+/** Number of consecutive checks that must find a worker erratic. */
 const ERRATIC_CHECKS = { usual: 2, recovering: 30 }
 const RECOVERY_MS = 60_000
 /** A store that takes longer is not available. */
@@ -33,11 +33,11 @@ export class Maintenance {
   #cancel: (() => void) | null = null
   #isOver = false
   #steps = 0
-  /** Found erratic by the last checks. A worker whose machine only slept has recovered by the next one. */
+  /** The worker found erratic by the last checks. A worker whose machine only slept has recovered by the next check. */
   #suspect: { id: string; checks: number } | null = null
   #lostAt = Number.NEGATIVE_INFINITY
   #checkedAt: number
-  /** Since this process started. */
+  /** Totals since this process started. */
   readonly counts = { lostWorkers: 0, urlsRequeued: 0, observedMs: 0, availableMs: 0 }
   readonly #durations = new Histogram(STEP_MS)
 
@@ -50,7 +50,7 @@ export class Maintenance {
     const { clock, log } = this.#dependencies
     this.step()
       .catch((error: unknown) => {
-        // When the process ends, the store may be closed during a step.
+        // When the process exits, the store may be closed during a step.
         if (this.#isOver) return
         this.#countTime(false)
         log.warn('maintenance failed', { message: asAppError(error).message })

@@ -155,7 +155,7 @@ export class WorkerRole {
     }
     const wanted = new Map(heartbeatReply.crawls.map((crawl) => [crawl.id, crawl.settings]))
     for (const [crawlId, { run, settings }] of this.#running) {
-      // With changed settings the crawl is stopped, and started again by a later reply once it has ended.
+      // If settings have changed, the crawl is stopped, and a later reply starts it again once it has ended.
       if (!isDeepStrictEqual(wanted.get(crawlId), settings)) run?.stop()
     }
     await this.#saveActiveTime(heartbeatReply, now)

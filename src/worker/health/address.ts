@@ -1,4 +1,4 @@
-// The address under which other processes reach this one.
+// The address at which other processes reach this one.
 
 import { hostname } from 'node:os'
 import { AppError } from '../../lib/errors.ts'

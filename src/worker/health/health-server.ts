@@ -29,7 +29,7 @@ const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 export interface HealthServerOptions extends HealthAccess {
   host: string
   port: number
-  /** Take any free port if this one is taken: nobody has asked for it. */
+  /** Take any free port if this one is taken, because it was not set explicitly. */
   mayUseOtherPort: boolean
 }
 

@@ -1,5 +1,5 @@
-// Prometheus metrics of a worker and of its fleet. Names that start with crawl_, and processed_urls_total, are those that
-// dashboards of other crawlers use. Labels have few values.
+// Prometheus metrics of a worker and of its fleet. Names that start with crawl_, and processed_urls_total, are used by
+// dashboards of other crawlers. Labels have few values.
 
 import { WAIT_REASONS } from '../../engine/crawl/hosts/host-waits.ts'
 import { mergePhases, totalPhaseMs } from '../../engine/crawl/stats/phase-recorder.ts'
@@ -62,7 +62,7 @@ export function memoryMetrics(budgetBytes: number, heaps: readonly HeapSize[]): 
   ]
 }
 
-/** Of a process with --archive-store. */
+/** Metrics of a process with --archive-store. */
 export function uploadMetrics({ waitingBytes, uploadedBytes, problem }: UploadStatus): Metric[] {
   return [
     gauge('orbweaver_upload_waiting_bytes', 'Closed segments that wait to be uploaded.', waitingBytes),
@@ -83,7 +83,7 @@ export interface FleetView {
   maintenance: HistogramSnapshot
 }
 
-/** Equal in every process, except for the counters of what the process did itself. */
+/** Metrics that are equal in every process, except for counters of what this process did itself. */
 export function fleetMetrics(fleetView: FleetView): Metric[] {
   const { rows, crawls, backlog, lostWorkers, urlsRequeued, observedMs, availableMs, maintenance } = fleetView
   const late = crawls.reduce((sum, { lateReports }) => sum + lateReports, 0)
@@ -113,7 +113,7 @@ export function fleetMetrics(fleetView: FleetView): Metric[] {
   ]
 }
 
-/** Over all crawls of the worker; the values add up to 1. */
+/** Ratios over all crawls of the worker; they add up to 1. */
 function phaseRatios({ crawls }: WorkerCounts): MetricSample[] {
   const times = mergePhases(crawls.map(({ phases }) => phases))
   const total = Math.max(1, totalPhaseMs(times))

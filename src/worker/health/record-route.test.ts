@@ -6,7 +6,7 @@ import { respondWithRecord } from './record-route.ts'
 
 const SEGMENT = '20260102T030405-w1-00000.warc.gz'
 
-/** One segment of ten bytes. */
+/** A segment of ten bytes. */
 async function rawRecord({ segment, offset, length }: Position): Promise<Buffer> {
   if (segment !== SEGMENT) throw new AppError('ARCHIVE_BROKEN', `Archive error at /secret/${segment}`)
   return Buffer.from('0123456789').subarray(offset, offset + length)

@@ -7,7 +7,7 @@ import { PRIVATE_FILE } from '../../lib/private-files.ts'
 import { HOLD_REASONS, type HoldReason } from '../../ports/hold-reasons.ts'
 
 const NAME = 'held'
-/** Used instead of a crawl id. */
+/** Written instead of a crawl id. */
 export const ALL_CRAWLS = '*'
 
 /** Errors are ignored: the file is only for display. */

@@ -36,7 +36,7 @@ export class IndexLagHold {
     this.#hold = new HoldSwitch(dependencies.holds)
   }
 
-  /** As of the last check. */
+  /** The index lag measured by the last check. */
   get lastLag(): { waiting: number; lagMs: number } {
     return this.#lastLag
   }

@@ -37,7 +37,7 @@ export class UploadHold {
     this.#hold = new HoldSwitch(dependencies.holds)
   }
 
-  /** As of the last check; null before. */
+  /** Status found by the last check; null before the first. */
   get lastStatus(): UploadStatus | null {
     return this.#last
   }

@@ -6,13 +6,13 @@ import type { CrawlHooks } from './serve-hooks.ts'
 
 const FUNCTIONS = ['onRequest', 'shouldFollow', 'extract'] as const satisfies (keyof CrawlHooks)[]
 const NAMES = [...FUNCTIONS, 'timeoutMs']
-/** Of a timer. */
+/** The longest timer that Node supports. */
 const LONGEST_MS = 2 ** 31 - 1
 
 export function checkHooks(hooks: CrawlHooks): void {
   const wrong = FUNCTIONS.find((name) => !['function', 'undefined'].includes(typeof hooks[name]))
   if (wrong !== undefined) throw new AppError('BAD_CONFIG', `The hook ${wrong} must be a function.`)
-  // An instance of a class may have fields of its own.
+  // An instance of a class may have additional fields.
   const unknown = isPlain(hooks) ? Object.keys(hooks).find((name) => !NAMES.includes(name)) : undefined
   if (unknown !== undefined) {
     const meant = closestWord(unknown, NAMES)

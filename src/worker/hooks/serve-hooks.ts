@@ -18,19 +18,19 @@ import type { FieldValue } from '../../ports/pages.ts'
 
 type MaybePromise<T> = T | Promise<T>
 
-/** What a program may pass to `crawl`. */
+/** The hooks that a program may pass to `crawl`. */
 export interface CrawlHooks {
   /** Called before each request for a URL of the crawl; false leaves the URL out. */
   onRequest?(request: HookRequest): MaybePromise<boolean | undefined>
   /** Called for each link of an HTML page; false does not follow it. Another page may still lead to the URL. */
   shouldFollow?(link: HookLink): MaybePromise<boolean>
-  /** Called for each HTML page; what it returns is added to the fields of the page. */
+  /** Called for each HTML page; the returned fields are added to the fields of the page. */
   extract?(page: HookPage): MaybePromise<Record<string, FieldValue> | null | undefined>
-  /** How long a call may take; by default 10 seconds. */
+  /** Timeout of a call; by default 10 seconds. */
   timeoutMs?: number
 }
 
-/** What a crawl thread needs to call hooks. */
+/** The connection through which a crawl thread calls hooks. */
 export interface HookPort {
   port: MessagePort
   has: Hooks['has']
@@ -41,7 +41,7 @@ const DEFAULT_TIMEOUT_MS = 10_000
 const MAX_FIELDS = 1000
 const MAX_CHARACTERS = 200_000
 
-/** `onProblem` is told of every call that failed. */
+/** `onProblem` is called for every call that failed. */
 export function connectHooks(
   hooks: CrawlHooks,
   onProblem: (url: string, hook: string, error: unknown) => void,

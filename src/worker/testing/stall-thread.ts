@@ -1,4 +1,4 @@
-// A thread for tests that has a pulse until it is told to spin or to block.
+// A thread for tests that has a pulse until it receives a message to spin or to block.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { startPulse } from '../threads/stall-detector.ts'

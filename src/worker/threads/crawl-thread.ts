@@ -47,7 +47,7 @@ export interface CrawlTask {
   renderer: RenderPort | null
   /** Null if the program has no hooks. */
   hooks: HookPort | null
-  /** A crawl whose proxies have never worked fails: they are probably misspelt. A worker keeps trying them. */
+  /** A crawl fails if its proxies have never worked: they are probably misspelt. A worker keeps trying them. */
   failsWithoutProxy: boolean
   /** The log level, shared with the process; null if there is no log. */
   levelCell: SharedArrayBuffer | null
@@ -79,7 +79,7 @@ export type CrawlThreadRequest =
   /** The log lines sent last are written. */
   | { linesWritten: string }
 
-/** Each about one crawl. */
+/** Each reply is about one crawl. */
 export type CrawlThreadReply = { crawlId: string } & (
   | { stats: LoopStats }
   | { lines: LogLine[] }

@@ -1,7 +1,8 @@
-// The crawl threads of one process. The first is started before it is known what to crawl, so that loading its code and
-// opening the store happen in parallel; the others when a crawl has work for them, because each takes 28 MB and 0.25 s of
-// CPU to start (2026-11). They run any number of crawls at a time, each a RunningCrawl. A thread that stalls is replaced at
-// once. The crawls of a thread that exits fail in this process; the next crawl to begin replaces the thread.
+// The crawl threads of one process. The first is started before it is known what to crawl, so that loading its code
+// and opening the store happen in parallel; the others when a crawl has work for them, because each takes 28 MB and
+// 0.25 s of CPU to start (2026-11). They run any number of crawls at a time, each a RunningCrawl. A thread that stalls
+// is replaced at once. The crawls of a thread that exits fail in this process; the next crawl to start replaces the
+// thread.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessagePort, Worker } from 'node:worker_threads'
@@ -34,7 +35,7 @@ export interface CrawlThreadSettings {
 }
 
 export interface CrawlConnections {
-  /** For reports that a dead thread can no longer send to the store itself. */
+  /** Recovers reports that a dead thread can no longer send to the store itself. */
   frontier: RecoveryFrontier
   connectStore: () => MessagePort
   /** Null if nothing is archived. */
@@ -64,7 +65,7 @@ export class CrawlThreads {
   readonly #documents = new DocumentPool(defaultReaderCount(), DOCUMENT_LIMITS, systemClock)
   #isClosed = false
 
-  /** `early`: a thread that was started before, to be used as the first. */
+  /** `early`: a thread that was started already, to be used as the first. */
   constructor(maxThreads: number, stallCpuMs: number, early: Worker | null = null) {
     this.#maxThreads = maxThreads
     this.#stallDetector = new StallDetector(
@@ -93,7 +94,7 @@ export class CrawlThreads {
     return thread
   }
 
-  /** Its crawls continue on a new thread. */
+  /** Replaces a stalled thread. Its crawls continue on a new thread. */
   async #replaceStalled(stalled: Worker): Promise<void> {
     const next = await this.#terminate(stalled)
     if (this.#isClosed) return
@@ -107,7 +108,10 @@ export class CrawlThreads {
     return crawls.length > 0 && crawls.every(({ isStopped }) => isStopped)
   }
 
-  /** Terminates a thread that was told to stop and does not respond. The URL it was processing is requeued without an attempt. */
+  /**
+   * Terminates a thread that does not respond to a stop request. The URL it was processing is requeued without an
+   * attempt.
+   */
   async #terminateStopping(silent: Worker): Promise<void> {
     this.#stallDetector.remove(silent)
     await this.#terminate(silent)
@@ -120,8 +124,8 @@ export class CrawlThreads {
     silent.removeAllListeners('exit')
     const next = this.#addThread(startCrawlThread())
     this.#threads = this.#threads.map((thread) => (thread === silent ? next : thread))
-    // Until the thread has ended, its requests may be in flight, so its hosts must not be leased again. A thread that is
-    // stuck in a system call may end later than the timeout; its messages are then ignored.
+    // Requests of the thread may be in flight until it has ended, so its hosts must not be leased again. A thread that
+    // is stuck in a system call may end later than the timeout; its messages are then ignored.
     await Promise.race([silent.terminate(), sleep(MAX_TERMINATE_MS, null, { ref: false })])
     return next
   }
@@ -205,7 +209,7 @@ export class CrawlThreads {
   }
 }
 
-/** With more threads than this, some would never have anything to do. */
+/** Any more threads would never have anything to do. */
 function mostRequestsAtOnce({ seeds, settings }: Crawl): number {
   const { scope, concurrency, perHost, requisites } = settings
   const hasFewHosts = (scope === 'host' || scope === 'prefix') && !requisites && seeds.length > 0

@@ -10,7 +10,7 @@ import { ForegroundCrawl } from './foreground-crawl.ts'
 const crawl = (delayMs: number) => ({ id: 'c1', settings: { ...TEST_SETTINGS, delayMs } }) as Crawl
 const never = new Promise<never>(() => undefined)
 
-/** A foreground crawl whose runs end when the test says so. Each run counts ten requests. */
+/** A foreground crawl whose runs end when the test decides. Each run counts ten requests. */
 async function startCrawl() {
   const runs: { delayMs: unknown; processes: number; end: (as: LoopEnd) => void }[] = []
   const foregroundCrawl = await ForegroundCrawl.begin(crawl(0), async ({ settings }) => {

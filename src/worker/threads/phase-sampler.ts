@@ -1,4 +1,4 @@
-// Samples ten times a second what the crawl loops of this thread are busy with.
+// Samples ten times a second what the crawl loops of this thread are doing.
 
 import { performance } from 'node:perf_hooks'
 import type { LoopMonitor } from '../../engine/crawl/loop/loop-monitor.ts'

@@ -1,4 +1,5 @@
-// One crawl being run by the threads of this process. Holds, stops and replaces its threads, and adds up their stats.
+// One crawl and the threads of this process that run it. Holds, stops and replaces its threads, and adds up their
+// stats.
 
 import type { Worker } from 'node:worker_threads'
 import { mergeWaits } from '../../engine/crawl/hosts/host-waits.ts'
@@ -225,7 +226,7 @@ export class RunningCrawl {
     return this.#isStopped
   }
 
-  /** Whether the thread still runs the crawl. */
+  /** Whether the thread is still running the crawl. */
   isOn(thread: Worker): boolean {
     return this.#threadRuns.get(thread)?.isOver === false
   }

@@ -1,7 +1,7 @@
 // Finds threads whose event loop no longer turns. A thread increments a counter in shared memory (its pulse) ten times
 // a second; a thread whose pulse stops while it uses CPU time is stalled. Wall-clock time proves nothing: a thread may
-// wait for a CPU on a busy machine, and a machine may sleep. Only a thread that shows no pulse for very long without
-// using CPU time, for example one stuck in a system call, is judged by the number of polls.
+// wait for a CPU on a busy machine, and a machine may sleep. The number of polls decides only about a thread that
+// shows no pulse for very long without using CPU time, for example one stuck in a system call.
 
 import type { Worker } from 'node:worker_threads'
 
@@ -13,7 +13,7 @@ export interface StallLimits {
   polls: number
 }
 
-/** Once a second. After five minutes without a pulse a thread is stalled even if it used no CPU time. */
+/** Polls once a second. After five minutes without a pulse a thread is stalled even if it used no CPU time. */
 export const STALL_POLLING = { pollMs: 1_000, polls: 300 } satisfies Partial<StallLimits>
 
 const PULSE_MS = 100
@@ -32,7 +32,7 @@ export function startPulse(pulse: SharedArrayBuffer): void {
 
 interface PolledThread {
   beats: Int32Array
-  /** As of the last poll. */
+  /** Pulse counter at the last poll. */
   lastBeats: number
   silentPolls: number
   /** CPU time at the first silent poll; null if not known yet. */

@@ -1,4 +1,5 @@
-// The URL that a crawl thread is processing, in memory shared with its process: a thread that hangs cannot be asked.
+// The URL that a crawl thread is processing, in memory shared with its process: a thread that hangs cannot be asked
+// for it.
 
 import type { StepRecorder } from '../../engine/crawl/visit/visit-processor.ts'
 import type { StalledVisit } from '../../engine/crawl/visit/visit-reports.ts'

@@ -19,7 +19,7 @@ export interface ThreadLogDependencies {
   atEndOfTurn(callback: () => void): void
 }
 
-/** More than a second of a thread at 7,000 pages per second; a few megabytes. */
+/** Covers more than a second of a thread at 7,000 pages per second; a few megabytes. */
 const MAX_LINES = 8192
 /** Debug lines leave room for more important ones. */
 const MAX_WITH_DEBUG = MAX_LINES / 2

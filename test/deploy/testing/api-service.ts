@@ -1,4 +1,4 @@
-// The service "api" of compose.yaml as a local process on a database of its own.
+// The service "api" of compose.yaml as a local process, with a separate database.
 
 import { rmSync } from 'node:fs'
 import type { TestContext } from 'node:test'
@@ -15,7 +15,7 @@ import { openTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts'
 import { listAt, readYaml } from './deploy-files.ts'
 
 export interface ApiService {
-  /** Between the service and the database. */
+  /** Proxy between the service and the database. */
   proxy: TcpProxy
   /** Runs the service with additional flags. */
   start(flags: string[]): Program

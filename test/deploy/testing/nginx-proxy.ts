@@ -70,7 +70,7 @@ async function runNginx(t: CleanupContext, folder: string): Promise<void> {
   })
   const failed = ended.then(() => Promise.reject(new Error(`nginx ended: ${lines.join('\n')}`)))
   await Promise.race([isReady.promise, failed])
-  // Not an error later, when the test ends nginx.
+  // Ignores errors that occur later, when the test ends nginx.
   failed.catch(() => undefined)
 }
 

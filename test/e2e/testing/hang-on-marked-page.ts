@@ -1,4 +1,4 @@
-// Loaded into every thread of the program before its own code: hangs on a page that contains a marker. It stands for
+// Loaded into every thread of the program before its own code: hangs on a page that contains a marker. It simulates
 // any future defect of this kind.
 
 import crypto from 'node:crypto'

@@ -1,4 +1,4 @@
-// Crawls fixtures through /crawl-runs of a server: the one that CRAWLER_API names, or a new one. A server on another
+// Crawls fixtures through /crawl-runs of a server: the server at CRAWLER_API, or a new one. A server on another
 // machine, or in a container, reaches the fixtures at E2E_FIXTURE_HOST.
 
 import { makeTestDatabase } from '../../../src/store/testing/test-database.ts'
@@ -7,7 +7,7 @@ import { startServer } from '../../testing/start-server.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { type JsonObject, requestJson } from './json-api.ts'
 
-/** Null: the crawler runs on this machine. */
+/** Null if the crawler runs on this machine. */
 export const fixtureHost = process.env['E2E_FIXTURE_HOST'] ?? null
 /** The address on which fixtures listen. */
 export const fixtureAddress = fixtureHost === null ? '127.0.0.1' : '0.0.0.0'
@@ -36,7 +36,7 @@ export interface FixtureRun {
   urls: RunUrl[]
 }
 
-/** What is tested: a new server on either store, or the one that is given. */
+/** Tested servers: a new server on either store, or the given one. */
 export const testedServers = givenServer === undefined ? ['SQLite', 'Postgres'] : [givenServer]
 
 /** Returns a function that crawls from a seed to the end. */

@@ -13,7 +13,7 @@ import { waitUntil } from '../../testing/wait-until.ts'
 
 export interface TestCluster {
   url: string
-  /** Stands between the store and workers that are started with `proxyUrl`. */
+  /** Proxy between the store and workers that are started with `proxyUrl`. */
   proxy: TcpProxy
   proxyUrl: string
   /** Starts another worker, which is killed after the test. */

@@ -32,7 +32,7 @@ describe('an index in OpenSearch', () => {
     const { env, data, shown, count } = await crawl(t, PAGES)
     const first = startProgram(['index', 'run'], { env })
     t.after(() => first.child.kill('SIGKILL'))
-    // A new index cannot be counted at once.
+    // A new index cannot be counted immediately.
     await waitUntil(() => count().catch(() => 0), { timeoutMs: 120_000 })
     first.child.kill('SIGKILL')
     await first.ended
@@ -128,7 +128,7 @@ describe('an index in OpenSearch', () => {
     const { shown, run, origin, indexNames } = await crawl(t, 3)
     await shown(['index', 'run'])
     const [name = ''] = await indexNames()
-    // What a node does to its indices at the flood stage of the disk.
+    // Does what a node does to its indices when its disk reaches the flood stage.
     const setBlock = (value: true | null) =>
       node.request('PUT', `/${name}/_settings`, { 'index.blocks.read_only_allow_delete': value })
     await shown(['crawl', `${origin}/1`, ...FAST_FLAGS])

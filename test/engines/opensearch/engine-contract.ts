@@ -1,4 +1,4 @@
-// What every index must do, on a search engine.
+// Runs the contract of every index on a search engine.
 
 import { after, before, describe } from 'node:test'
 import { searchContract } from '../../../src/ports/contracts/search/search.contract.ts'

@@ -26,7 +26,7 @@ export type SearchEngineName = keyof typeof SEARCH_ENGINES
 
 const PREFERRED = ['opensearch-3', 'opensearch-2', 'elasticsearch'] as const satisfies SearchEngineName[]
 
-/** One that was found, for tests that take long and differ less between engines. */
+/** One of the available engines, for tests that take long and differ less between engines. */
 export function anySearchEngine(): SearchEngineName {
   return PREFERRED.find((name) => process.env[SEARCH_ENGINES[name].variable] !== undefined) ?? PREFERRED[0]
 }

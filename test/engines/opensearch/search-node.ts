@@ -12,7 +12,7 @@ import { findJava } from './find-java.ts'
 import { SEARCH_ENGINES, type SearchEngineName } from './search-engines.ts'
 
 export interface SearchNode {
-  /** Such as 127.0.0.1:9200. */
+  /** For example 127.0.0.1:9200. */
   address: string
   /** The value of --search, with a prefix that no test had before. */
   makeSearchUrl(): string
@@ -20,7 +20,7 @@ export interface SearchNode {
   /** CPU time of the node so far. */
   cpuMs(): number
   kill(): Promise<void>
-  /** On the same address, with the same data. */
+  /** Starts the node again on the same address, with the same data. */
   start(): Promise<void>
 }
 
@@ -29,7 +29,9 @@ const HEAP = ['-Xms768m', '-Xmx768m']
 const MEMORY = '/dev/shm'
 let prefixes = 0
 
-/** For tests it starts sooner and does not wait for the disk; for benchmarks it is as in production. */
+/**
+ * A node for tests starts sooner and does not wait for the disk; a node for benchmarks is configured as in production.
+ */
 export async function startSearchNode(
   t: CleanupContext,
   name: SearchEngineName,
@@ -103,7 +105,7 @@ rootLogger.appenderRef.console.ref = console
 `,
 }
 
-/** For data, logs and settings; the engine itself is not changed. */
+/** Folder for data, logs and settings; the engine itself is not changed. */
 function makeFolder(parent: string): string {
   const folder = mkdtempSync(join(parent, 'orbweaver-search-'))
   for (const name of ['config', 'tmp']) mkdirSync(join(folder, name))
@@ -154,7 +156,7 @@ function makeCommand({ program, engine, folder, javaHome, flags }: Starting): St
     }
     return { file: join(engine, 'bin', program), args: ['-E', 'xpack.security.enabled=false'], env }
   }
-  // Without its launcher, which starts Java three more times.
+  // Bypasses the launcher, which starts Java three more times.
   const paths = [`-Dopensearch.path.home=${engine}`, `-Dopensearch.path.conf=${configuration}`]
   const agent = join(engine, 'agent', 'opensearch-agent.jar')
   const guard = existsSync(agent) ? `-javaagent:${agent}` : '-Djava.security.manager=allow'

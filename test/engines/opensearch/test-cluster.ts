@@ -10,7 +10,7 @@ import { servePlainSite } from '../../sites/plain-site.ts'
 import { FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../../testing/program.ts'
 import type { SearchNode } from './search-node.ts'
 
-/** What `index verify` prints if nothing is wrong. */
+/** Matches the output of `index verify` if nothing is wrong. */
 export const VERIFIED = /^The index is complete: /
 
 export async function openCluster(t: TestContext, node: SearchNode) {
@@ -31,7 +31,7 @@ export async function openCluster(t: TestContext, node: SearchNode) {
     const path = `/${prefix}/_count?ignore_unavailable=true`
     return (await node.request<{ count: number }>('GET', path)).count
   }
-  /** Documents in all indices, also those that are not served yet. */
+  /** Counts documents in all indices, including those that are not served yet. */
   const countAll = async () => {
     await node.request('POST', `/${prefix}-*/_refresh`)
     return (await node.request<{ count: number }>('GET', `/${prefix}-*/_count`)).count

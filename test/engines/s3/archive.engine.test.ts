@@ -1,4 +1,4 @@
-// An archive in object storage, with the real program and a data directory of its own.
+// An archive in object storage, with the real program and a separate data directory.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -26,7 +26,7 @@ const serveSite = (t: TestContext, pages: number) =>
     return `<p>page ${path}</p><p>${noiseOf(path)}</p>`
   })
 
-/** Segments in the folder, without those that were uploaded. */
+/** Segments in the folder, except uploaded ones. */
 function segmentsIn(data: string): string[] {
   return readdirSync(join(data, 'archive')).filter((name) => name.includes('.warc.'))
 }

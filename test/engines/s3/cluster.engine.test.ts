@@ -212,7 +212,7 @@ describe('workers with an archive in object storage', () => {
   })
 
   it('are on hold while nothing can be uploaded before its commit, and continue by themselves', async (t) => {
-    // What waits for its commit is late if the lease ends before the outage, and is fetched again.
+    // Visits that wait for their commit are late if the lease ends before the outage, and are fetched again.
     assert.ok((await interruptUploads(t, 2000, ['--upload-before-commit'])) < 400)
   })
 

@@ -20,7 +20,7 @@ export const S3_ENVIRONMENT = {
 
 export interface S3Server {
   port: number
-  /** Creates a bucket and returns its URL; `port` is that of a proxy in front of the server. */
+  /** Creates a bucket and returns its URL; `port` is the port of a proxy in front of the server. */
   makeBucket(port?: number): string
 }
 

@@ -18,7 +18,7 @@ const MODULES = ['mpm_event', 'authn_core', 'authn_file', 'authz_core', 'authz_u
 const MAYBE_BUILT_IN = ['unixd', 'log_config'].filter((name) => existsSync(`${modules}/mod_${name}.so`))
 const PAGES = 5
 
-/** Its nonces are stale after two seconds. */
+/** Nonces of this server are stale after two seconds. */
 async function startApache(t: TestContext): Promise<{ port: number; readLog: () => string[] }> {
   const folder = makeTemporaryFolder(t)
   const site = join(folder, 'site')

@@ -1,4 +1,4 @@
-// The reference implementation of Zstandard reads our segments, and warcio reads what it unpacks.
+// The reference implementation of Zstandard reads our segments, and warcio reads the unpacked records.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

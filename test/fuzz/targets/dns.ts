@@ -114,7 +114,7 @@ function checkAllow(text: string): void {
   )
 }
 
-/** With the dot of the root, which any name may have. */
+/** The entry with a dot at the end for the root, which any name may have. */
 function spellingOf(entry: AllowlistEntry): string {
   if (entry.kind === 'range') return `${entry.net}/${entry.bits}`
   return `${entry.isSubdomainOnly ? '*.' : ''}${entry.name}.`

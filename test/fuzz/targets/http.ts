@@ -73,7 +73,7 @@ async function check(input: Buffer, seededRandom: SeededRandom, site: BrokenServ
       const url = site.serveResponse(slices, ending, async () => {
         if (ending !== 'open') return
         for (let i = 0; i < TURNS; i++) await turn()
-        // The client's clock: what is not complete by now never will be.
+        // Advances the client's clock: results that are not complete by now never will be.
         if (results.length === 0) clock.advance(TIMEOUT_MS)
       })
       const done = (one: FetchResult) => {
@@ -137,7 +137,7 @@ function openClient(clock: ManualClock): HttpClient {
   )
 }
 
-/** Usually in one slice, otherwise in up to four. */
+/** Splits bytes into one slice in most cases, otherwise into up to four. */
 function splitRandomly(bytes: Buffer, seededRandom: SeededRandom): Buffer[] {
   const cuts = seededRandom.chance(0.6)
     ? []

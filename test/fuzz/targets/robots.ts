@@ -1,4 +1,4 @@
-// robots.txt: any bytes give rules, and each decision equals that of trying every rule of the parsed file in turn.
+// robots.txt: any bytes yield rules, and each decision equals that of trying every rule of the parsed file in turn.
 
 import assert from 'node:assert/strict'
 import { compileRobots, decideRobots } from '../../../src/engine/robots/compile-robots.ts'
@@ -10,7 +10,7 @@ import { ROBOTS_CORPUS, ROBOTS_TOKENS, writePath, writeRobotsFile } from '../cor
 import { type FuzzTarget, pureTarget } from '../fuzz-target.ts'
 import { makeInputWriter, randomTokens } from '../input-writer.ts'
 
-/** Each with the user agent tokens that match it, most specific first. */
+/** Products with the user agent tokens that match them, most specific first. */
 const PRODUCTS: readonly [name: string, tokens: string[]][] = [
   ['Orbweaver/0.1 (+https://example.com)', ['orbweaver', '*']],
   ['foo-bar', ['foo-bar', 'foo', '*']],

@@ -1,4 +1,5 @@
-// When a page changes. A process only moves forward: it is asked for the first change after an observation, in order of time.
+// Times at which a page changes. A process only moves forward: it returns the first change after an observation, and
+// observations come in order of time.
 
 import type { SeededRandom } from '../../../src/lib/seeded-random.ts'
 
@@ -6,7 +7,7 @@ export interface ChangeProcess {
   firstChangeAfter(time: number): number
 }
 
-/** Poisson. The times do not depend on when it is asked, so that all policies meet the same changes. */
+/** A Poisson process. The times do not depend on when they are requested, so that all policies get the same changes. */
 export function randomChanges(rate: number, random: SeededRandom): ChangeProcess {
   let change = 0
   return {

@@ -59,17 +59,17 @@ export function runOurs(signals: SignalWorld, comparison: Comparison): Freshness
   return simulatePolicy(policy, { pages, signals, budget, window: windowOf(comparison), seed })
 }
 
-/** On a store, which is empty at first. */
+/** Runs on a store, which is empty at first. */
 export function runStore(store: TestStore, signals: SignalWorld, comparison: Comparison): Promise<StoreRun> {
   return simulateStore({ store, pages: placePages(webOf(comparison)), signals, comparison })
 }
 
-/** Freshness gained over uniform visits, in parts of what the optimum gains. */
+/** Freshness gained over uniform visits, as a share of the optimum's gain. */
 export function gainOf(result: Freshness, { uniform, optimum }: Record<'uniform' | 'optimum', Freshness>): number {
   return (result.freshness - uniform.freshness) / (optimum.freshness - uniform.freshness)
 }
 
-/** A web of its own for each run, since its pages remember how far they have come. */
+/** A new web for each run, since pages keep track of their changes. */
 function webOf({ pages, seed }: Comparison) {
   return makeChangingWeb(pages, seed)
 }

@@ -16,7 +16,7 @@ import { DAY_MS, HOUR_MS } from './changing-web.ts'
 const HOSTS = 1000
 const BOUNDS = { minMs: HOUR_MS / 6, maxMs: 30 * DAY_MS }
 
-/** In microseconds, with signals and for pages of all rates. */
+/** Time of a decision in microseconds, with signals and for pages of all rates. */
 export function measureDecision(decisions = 1_000_000): number {
   const random = seededRandom(17)
   const threshold = 10 * HOUR_MS
@@ -36,7 +36,7 @@ export function measureDecision(decisions = 1_000_000): number {
     const record = addToAccuracy(url.record, gainOfSignal(url.record, observation))
     const group = addToGroup(url.group, groupIncrement(elapsedMs, history, prior))
     const candidate = { visitedAt: i, history, prior, importance: 1, signal: { accuracy: record, signalledAt: null } }
-    // Once after the observation, and once when the URL comes up.
+    // A decision is made once after the observation, and once when the URL is due.
     dueTime(candidate, threshold, BOUNDS)
     dueTime(candidate, 1.1 * threshold, BOUNDS)
     urls[i % HOSTS] = { history, group, record }

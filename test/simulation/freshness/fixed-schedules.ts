@@ -17,7 +17,9 @@ export function proportionalIntervals(pages: ChangingPage[], limits: ScheduleLim
   return spendBudget(pages, limits, (page, price) => price / page.rate)
 }
 
-/** All pages at the same crawl value: the solution of the convex problem with the true rates, within the bounds. */
+/**
+ * Visits all pages at the same crawl value: the solution of the convex problem with the true rates, within the bounds.
+ */
 export function optimalIntervals(pages: ChangingPage[], limits: ScheduleLimits): number[] {
   return spendBudget(pages, limits, ({ rate, importance }, price) => {
     const target = (price * rate) / importance

@@ -10,7 +10,7 @@ export interface Freshness {
 }
 
 export interface FreshnessMeter {
-  /** From one observation to the next, or to the end: our copy was stale from `staleAt` on. */
+  /** Adds the time from one observation to the next, or to the end: our copy was stale from `staleAt` on. */
   add(interval: { importance: number; from: number; staleAt: number; to: number }): void
   result(): Freshness
 }

@@ -1,4 +1,4 @@
-// Signals that announce changes, such as sitemaps: true ones, with some misses and false alarms, and lying ones.
+// Signals that announce changes, such as sitemaps: true ones, with some misses and false alarms, and misleading ones.
 
 import type { SeededRandom } from '../../../src/lib/seeded-random.ts'
 import { exponential } from './change-processes.ts'

@@ -14,12 +14,12 @@ export interface SimulatedObservation {
 }
 
 export interface RevisitPolicy {
-  /** After the visit that found the page. */
+  /** Due time after the visit that found the page. */
   firstDue(page: number, now: number): number
   dueAfterObservation(page: number, observation: SimulatedObservation): number
-  /** When a page comes up: a later time if it should wait after all, or null. */
+  /** Called when a page is due: a later time if it should wait, or null. */
   postponedTo(page: number, now: number): number | null
-  /** Null if signals do not matter. */
+  /** Null if the policy ignores signals. */
   dueAfterSignal(page: number, now: number): number | null
 }
 

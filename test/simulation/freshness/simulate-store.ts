@@ -13,7 +13,7 @@ import { DEEPEST, type PlacedPage } from './known-importance.ts'
 import { firstSignal, givesSignals, type SignalWorld } from './signals.ts'
 
 export interface StoreRun extends Freshness {
-  /** Of all calls to the store, per visit. */
+  /** CPU time of all calls to the store, per visit. */
   cpuMsPerVisit: number
 }
 
@@ -28,7 +28,7 @@ const TICK_MS = 600_000
 const BATCH = 1000
 const THREAD = 'w-0'
 const TRUNK = 'trunk'
-/** One per URL pattern of a host. */
+/** One folder per URL pattern of a host. */
 const FOLDERS = ['news', 'shop', 'docs']
 /** Long ago: the sitemap says when pages change, and that they have not. */
 const LONG_AGO = 1

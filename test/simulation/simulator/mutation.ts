@@ -5,6 +5,6 @@ export interface Mutation {
   /** Must occur in the file exactly once. */
   from: string
   to: string
-  /** A test file that must fail instead of the simulation, for rules whose effect the simulation cannot know. */
+  /** A test file that must fail instead of the simulation, for rules whose effect the simulation cannot detect. */
   contract?: string
 }

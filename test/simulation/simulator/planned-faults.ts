@@ -15,7 +15,7 @@ export const CALL_FAULTS = [
 export type CallFault = (typeof CALL_FAULTS)[number]
 
 export const CLUSTER_FAULTS = ['crash', 'pause', 'restart', 'add worker', 'stop worker', 'set clock'] as const
-/** What the owner does to a crawl and reverts after a while; a removed crawl stays removed. */
+/** Actions of the owner on a crawl, which are reverted after a while; a removed crawl stays removed. */
 export const OWNER_ACTIONS = ['pause crawl', 'block host', 'lower depth', 'remove crawl'] as const
 export type OwnerAction = (typeof OWNER_ACTIONS)[number]
 export type FaultKind = CallFault | (typeof CLUSTER_FAULTS)[number] | OwnerAction
@@ -28,7 +28,7 @@ export interface PlannedFault {
   kind: FaultKind
   /** Selects among the existing workers, crawls and hosts. */
   pick: number
-  /** How long, how late, or by how much. */
+  /** How long, how late, or how far, depending on the kind. */
   ms: number
   /** The affected call, for call faults. */
   call: StoreCall

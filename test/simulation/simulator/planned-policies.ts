@@ -1,5 +1,5 @@
-// Policies of hosts in a simulation, and what they ask of a host at a time. Computed from the plan alone: it must not use
-// the code that resolves policies.
+// Policies of hosts in a simulation, and the rules that follow for a host at a time. Computed from the plan alone: it
+// must not use the code that resolves policies.
 
 import { EMPTY_POLICY, type Policy } from '../../../src/config/policies/policy.ts'
 import { type SeededRandom, seededRandom } from '../../../src/lib/seeded-random.ts'
@@ -7,21 +7,24 @@ import { type SeededRandom, seededRandom } from '../../../src/lib/seeded-random.
 export interface PlannedPolicy {
   /** 0: before the crawls start. */
   atMs: number
-  /** One host, never a pattern, so that the latest policy of a host is the one that counts. */
+  /** Policy of a host, never of a pattern, so that the latest policy of a host is the one that counts. */
   policy: Policy
 }
 
-/** What a host may expect. */
+/** Rules that requests to a host have to follow. */
 export interface HostRules {
   perHost: number
   gapMs: number
   rate: { perSecond: number; burst: number } | null
 }
 
-/** Until then, threads may still have the host under the policy before: a call may be late, or its worker paused. */
+/**
+ * Until this time has passed, threads may still have the host under the previous policy: a call may be late, or its
+ * worker paused.
+ */
 const GRACE_MS = 90_000
 
-/** From random numbers of their own, so that the rest of a plan stays the same. */
+/** Uses separate random numbers, so that the rest of a plan stays the same. */
 export function makePolicies(seed: number, hosts: number): PlannedPolicy[] {
   if (seed % 4 !== 2) return []
   const random = seededRandom(seed + 77_000)
@@ -47,7 +50,7 @@ function makePolicy(random: SeededRandom, host: number): Policy {
   }
 }
 
-/** The least that all policies ask which a thread may know at this time. `own` is what the crawl asks. */
+/** The least strict rules among all policies that a thread may know at this time. `own` are the rules of the crawl. */
 export function hostRulesAt(
   planned: readonly PlannedPolicy[],
   own: { perHost: number; delayMs: number | 'auto'; autoGapMs: number },
@@ -69,7 +72,7 @@ export function hostRulesAt(
   }
 }
 
-/** Whether a maximum of pages may exclude URLs. */
+/** Whether a limit of pages may exclude URLs. */
 export function limitsPages(planned: readonly PlannedPolicy[]): boolean {
   return planned.some(({ policy }) => policy.maxPages !== null)
 }

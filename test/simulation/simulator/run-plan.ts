@@ -147,7 +147,7 @@ function injectFault(plannedFault: PlannedFault, simulation: Simulation): void {
   const { kind, ms } = plannedFault
   if (isOwnerAction(kind)) return owner.act(kind, plannedFault)
   const worker = workers.pick(plannedFault.pick)
-  // Once every worker has ended, faults have no effect.
+  // Faults have no effect once every worker has ended.
   if (worker === undefined) return
   if (isCallFault(kind)) return worker.link.addFault(plannedFault)
   switch (kind) {

@@ -21,7 +21,7 @@ export interface ClaimFigures {
   /** CPU time of the calling thread: of lease requests per leased host, and of commits per visit. */
   claimUs: number
   commitUs: number
-  /** Between the time at which a host was due and its lease. */
+  /** Longest time between the moment at which a host was due and its lease. */
   longestWaitMs: number
   /** A host was leased before another that had been due for this much longer. */
   overtakenByMs: number
@@ -189,7 +189,7 @@ export function claimLine(figures: ClaimFigures): string {
 /** A released host is reserved for its thread for half a second, and threads ask at intervals. */
 const MAX_OVERTAKEN_MS = 2000
 
-/** With work for all of them, no worker has half of the mean or twice as much. */
+/** Whether, with work for all of them, every worker has at least half and at most twice the mean. */
 export function isFairTo({ hosts, overtakenByMs, leastShare, mostShare }: ClaimFigures, workers: number): boolean {
   const hasWorkForAll = hosts >= 2 * workers * HOSTS_PER_CLAIM
   return overtakenByMs <= MAX_OVERTAKEN_MS && (!hasWorkForAll || (leastShare > 0.5 && mostShare < 2))

@@ -59,7 +59,7 @@ export function makePlan(seed: number): SimulationPlan {
     policies: [],
   }
   simulationPlan.policies = makePolicies(seed, simulationPlan.web.hosts)
-  // Without a gap of their own, hosts are shared and topped up unless a policy says otherwise.
+  // Without a gap, hosts are shared and topped up unless a policy says otherwise.
   if (simulationPlan.policies.length > 0 && seed % 8 === 2) {
     simulationPlan.slotsPerHost = 1
     simulationPlan.settings = { ...simulationPlan.settings, delayMs: 0, perHost: 3, ignoreRobots: true, maxPages: null }
@@ -71,7 +71,7 @@ export function makePlan(seed: number): SimulationPlan {
   return { ...simulationPlan, faults, crawls: random.chance(0.4) ? 2 : simulationPlan.crawls }
 }
 
-/** One in three crawls visits its URLs again; with every second of them, the store decides when. */
+/** One in three crawls is recrawled; in every second of these, the store decides when. */
 function chooseRecrawl(seed: number): CrawlSettings['recrawl'] {
   if (seed % 3 !== 1) return 'off'
   return seed % 2 === 0 ? 'adaptive' : 2000 + (seed % 7) * 3000

@@ -27,7 +27,7 @@ export class Trace {
     this.faults.set(kind, (this.faults.get(kind) ?? 0) + 1)
   }
 
-  /** Only the first one is reported: later ones may be its consequences. */
+  /** Only the first violation is reported: later ones may be its consequences. */
   readonly reportViolation = (promise: string, detail: string): void => {
     if (this.violation !== null) return
     this.violation = { promise, detail }

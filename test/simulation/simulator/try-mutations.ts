@@ -34,7 +34,7 @@ export async function tryMutations(seeds: number, only: string): Promise<boolean
   }
 }
 
-/** What detected it; null if nothing did. */
+/** The test that detected the mutation; null if none did. */
 function tryMutation(dir: string, mutation: Mutation, seeds: number): string | null {
   const { name, file, from, to } = mutation
   const path = join(dir, file)
@@ -54,7 +54,7 @@ function tryMutation(dir: string, mutation: Mutation, seeds: number): string | n
 /** The broken guarantee and its seed; null if all seeds passed. */
 function simulate(dir: string, name: string, seeds: number): string | null {
   const { status, stdout, stderr } = runNode(dir, ['test/simulation/simulate.ts', '--seeds', String(seeds), '--raw'])
-  // Null: it took too long. The machine may be slow, so nothing was caught, and the other mutations are still tried.
+  // Null means a timeout. The machine may be slow, so nothing was caught, and the other mutations are still tried.
   if (status === 0 || status === null) return null
   const [, seed, promise] = /^seed (\d+) breaks ([^:]+):/m.exec(stdout) ?? []
   if (seed === undefined) throw new Error(`"${name}" brought the simulation down: ${stderr.slice(0, 1000)}`)

@@ -21,7 +21,7 @@ export class VirtualTimeline implements Clock {
     return this.#now
   }
 
-  /** Since the start. */
+  /** Time since the start. */
   get elapsedMs(): number {
     return this.#now - VIRTUAL_START
   }

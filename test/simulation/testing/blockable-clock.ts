@@ -1,4 +1,5 @@
-// The clock of a thread whose event loop can be blocked: meanwhile time passes for all others, and its own timers wait.
+// The clock of a thread whose event loop can be blocked: in the meantime, time passes for all others, and its own
+// timers wait.
 
 import type { Clock } from '../../../src/lib/clock.ts'
 import type { ManualClock } from '../../../src/lib/testing/manual-clock.ts'

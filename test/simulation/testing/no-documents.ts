@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { DocumentReaders } from '../../../src/engine/crawl/visit/document-queue.ts'
 
-/** For simulations without documents. */
+/** Document readers for simulations without documents. */
 export const NO_DOCUMENTS: DocumentReaders = {
   read: async () => assert.fail('there are no documents'),
   load: () => ({ documents: 0, bytes: 0 }),

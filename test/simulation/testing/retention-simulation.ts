@@ -62,7 +62,9 @@ function listFiles(dir: string): [name: string, bytes: number | null][] {
   return names.map((name) => [name, statSync(join(dir, name), { throwIfNoEntry: false })?.size ?? null])
 }
 
-/** Renames and deletions that are under way in the thread pool finish meanwhile; then the copy is made again. */
+/**
+ * Renames and deletions that are in progress in the thread pool finish during the copy; then the copy is made again.
+ */
 function copyFolder(from: string): string {
   for (;;) {
     const to = makeFolder()
@@ -102,9 +104,9 @@ function makeResponse(url: string, fetchedAt: number, payload: Buffer): Response
 type OpenedStores = Awaited<ReturnType<typeof openStores>>
 
 interface OpenOptions {
-  /** Each process that opens it has its own name. */
+  /** Name of the process; each process that opens the archive has its own. */
   name: string
-  /** Null: the segments stay in the folder. */
+  /** Null if segments stay in the folder. */
   objects: MemoryObjects | null
 }
 
@@ -178,7 +180,7 @@ export class RetentionSimulation {
     })
   }
 
-  /** In order, as one crawl thread does it. A visit under an expired lease does not count. */
+  /** Commits in order, as one crawl thread does. A visit under an expired lease does not count. */
   async commitAll(): Promise<void> {
     for (const { bench, report, release, key, committed, bytes } of this.#pending.splice(0)) {
       const { late } = await bench.commit([report], { release: [release] })
@@ -214,7 +216,7 @@ export class RetentionSimulation {
     }
   }
 
-  /** As the command does it: no other process is running. */
+  /** Runs retention as the command does: no other process is running. */
   async finish(): Promise<void> {
     await this.restart()
     this.#graceMs = 0

@@ -38,7 +38,7 @@ interface SimulationOptions {
   seeds?: string[]
   /** Shared by all crawls that get the same one. */
   workerRate?: SharedRate
-  /** Each host has its own address by default. */
+  /** Address of a URL; by default, each host has its own. */
   addressFor?: (url: string) => string
   log?: Log
   /** Processing a page whose URL ends with `path` blocks the thread for `ms`. */

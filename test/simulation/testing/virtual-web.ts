@@ -19,10 +19,10 @@ export interface VirtualPage {
   contentType?: string
   retryAfter?: string
   robotsTag?: string
-  /** Of the problem `proxy_failed`. */
+  /** Set for the problem `proxy_failed`. */
   proxyRetryAfterMs?: number
   latencyMs?: number
-  /** Never responds, so that the request times out. */
+  /** If set, the server never responds, so the request times out. */
   isMute?: boolean
 }
 
@@ -75,7 +75,7 @@ export class VirtualWeb implements Fetcher {
   }
 
   stopResending(): void {
-    // It sends nothing again.
+    // This web never sends a request again, so there is nothing to stop.
   }
 
   countUnsent(): { dns: number; connect: number } {

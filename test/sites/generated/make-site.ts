@@ -29,7 +29,7 @@ const UNFOLLOWED_PATHS = [
 export const BASE_HREFS = ['/news/', '/a/b/c.html', '/?base=1']
 
 export interface GeneratedSiteOptions {
-  /** Number of URLs of the site, of every kind, besides those that must never be followed. */
+  /** Number of URLs of the site, of every kind, except those that must never be followed. */
   pages: number
 }
 
@@ -108,7 +108,7 @@ function linkRings(draft: Draft): void {
   }
 }
 
-/** Random links lead back or a little forward; otherwise every URL would be near the root. */
+/** Adds random links back or a little forward; otherwise every URL would be near the root. */
 function linkDensely(draft: Draft): void {
   const { random, paths } = draft
   const hubs = listLinkingPaths(draft)
@@ -117,7 +117,7 @@ function linkDensely(draft: Draft): void {
     for (let k = random.below(5); k > 0; k--) addLink(draft, hub, paths[random.below(reach)] ?? '/')
   }
   const dense = hubs.at(-2) ?? '/'
-  // Not into the long chain, which would shorten it.
+  // Links do not lead into the long chain, which they would shorten.
   for (const path of paths.slice(0, chainStart(paths)).slice(-80)) addLink(draft, dense, path)
 }
 
@@ -130,7 +130,7 @@ function addNoise(draft: Draft): void {
     if (random.chance(0.3)) links.push(makeLink('a', random.pick(EXTERNAL_HREFS), 'external'))
     if (random.chance(0.2)) links.push(makeLink('a', random.pick(UNCRAWLABLE_HREFS), 'nothing'))
     if (random.chance(0.4)) links.push(makeLink(random.pick(IGNORED_SOURCES), random.pick(UNFOLLOWED_PATHS), 'node'))
-    // With a base, a fragment and an empty href lead away from the page.
+    // On a page with a base, fragments and empty hrefs lead to another page.
     if (base !== null) links.push({ ...makeLink('a', base, 'node'), href: random.pick(['', '#top']) })
   }
 }

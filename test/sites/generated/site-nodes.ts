@@ -1,4 +1,4 @@
-// What the server returns for each URL of a generated site.
+// The server's response for each URL of a generated site.
 
 import { spellReference } from '../../../src/demo/link-spelling.ts'
 import type { Content, Link, LinkTarget, Reference, SiteNode } from '../../../src/demo/site-model.ts'

@@ -22,7 +22,7 @@ export function nestedPage(): Buffer {
   return Buffer.from('<div>'.repeat(1_000_000))
 }
 
-/** None of the links is in scope: the page is the test, not the URLs. */
+/** No link is in scope: the page is tested, not the URLs. */
 export function manyLinksPage(): Buffer {
   return Buffer.from(repeat(100_000, (i) => `<a href="http://elsewhere.test/${i}">x</a>\n`))
 }

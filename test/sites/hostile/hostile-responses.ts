@@ -5,11 +5,13 @@ import type { ServerResponse } from 'node:http'
 /** May use the response, or take over its socket. */
 export type HostileResponder = (response: ServerResponse) => void
 
-/** By path: the state and reason of the URL, as in "failed too_slow", and the response. */
+/** For each path: state and reason of the URL, as in "failed too_slow", and the response. */
 export type HostilePaths = Record<string, readonly [outcome: string, answer: HostileResponder]>
 
 export const RESPONSE_HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n'
-/** For raw responses that are valid: without it, the client may send its next request just as the connection ends. */
+/**
+ * Used in raw responses that are valid: without it, the client may send its next request just as the connection ends.
+ */
 export const CLOSE_HEADER = 'Connection: close\r\n'
 
 export function respondWithPage(body: string | Buffer, contentType = 'text/html; charset=utf-8'): HostileResponder {
@@ -19,7 +21,7 @@ export function respondWithPage(body: string | Buffer, contentType = 'text/html;
   }
 }
 
-/** The same, for a body that is generated on request. */
+/** Responds with a body that is generated on request. */
 export function respondWithGeneratedPage(make: () => string | Buffer): HostileResponder {
   return (response) => respondWithPage(make())(response)
 }

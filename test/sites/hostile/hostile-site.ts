@@ -22,7 +22,7 @@ export interface HostileSite {
   home: string
   /** Hosts that attack before there is a page. */
   otherSeeds: string[]
-  /** By URL: state and reason, as in "failed too_slow". Other URLs should not be found. */
+  /** State and reason of each URL, as in "failed too_slow". No other URLs should be found. */
   expected: Map<string, string>
   goodUrls: string[]
   close(): Promise<void>

@@ -21,7 +21,7 @@ function wrapRepeated(start: string, piece: string, end = ''): Buffer {
   return Buffer.concat([Buffer.from(start), Buffer.alloc(length, piece), Buffer.from(end)])
 }
 
-/** `{}` stands for the number of the element. */
+/** Each `{}` is replaced with the number of the element. */
 function repeatNumbered(piece: string): Buffer {
   const parts: string[] = []
   for (let i = 0, length = 0; ; i++) {

@@ -5,7 +5,7 @@ import { build, type Rollup } from 'vite'
 
 const APPS = ['react-app.tsx', 'vue-app.ts', 'hydrate.ts', 'elements.ts', 'scroll.ts']
 
-/** By path, such as /assets/react-app.js. */
+/** Files by path, such as /assets/react-app.js. */
 export async function buildApps(): Promise<Map<string, string>> {
   const input = Object.fromEntries(
     APPS.map((app) => [app.replace(/\.tsx?$/, ''), fileURLToPath(new URL(`./apps/${app}`, import.meta.url))]),
@@ -25,7 +25,7 @@ export async function buildApps(): Promise<Map<string, string>> {
   return new Map(built.output.flatMap((file) => (file.type === 'chunk' ? [[`/${file.fileName}`, file.code]] : [])))
 }
 
-/** The apps have types of their own: those of a browser. */
+/** The apps are type-checked separately, with the types of a browser. */
 export async function loadServerRenderer(): Promise<(number: number, last: number) => string> {
   const { href } = new URL('./apps/render-on-server.ts', import.meta.url)
   const { renderPart } = (await import(href)) as { renderPart: (number: number, last: number) => string }

@@ -8,7 +8,7 @@ type Respond = (path: string) => PlainResponse | string | null
 
 export interface RenderedSite {
   name: string
-  /** Null is left to the files of the apps. */
+  /** Null if a file of the apps should be served. */
   respond: Respond
   /** Title by path. */
   expected: Record<string, string>
@@ -105,7 +105,7 @@ const scroll: RenderedSite = {
 
 export const RENDERED_SITES: readonly RenderedSite[] = [reactSite(ITEMS), vue, hydrated, elements, scroll]
 
-/** Each on an origin of its own. */
+/** Serves each site on a separate origin. */
 export async function serveRenderedSites(t: CleanupContext): Promise<(RenderedSite & { site: PlainSite })[]> {
   const files = await buildApps()
   return Promise.all(

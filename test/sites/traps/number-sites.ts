@@ -41,7 +41,7 @@ export function tides(seed: number): SimulatedSite {
   return simulatedSite
 }
 
-/** A chain of tables, each of which links only to the one before and the one after. */
+/** A chain of tables, each of which links only to the previous and the next one. */
 export function logarithms(seed: number): SimulatedSite {
   const simulatedSite = siteWithArticles(seed, 300)
   simulatedSite.link('/', '/tables/0')
@@ -84,7 +84,7 @@ export function diary(seed: number): SimulatedSite {
   return simulatedSite
 }
 
-/** A list that repeats one of the two pages that link to it. Its items have no text of their own. */
+/** A list that repeats one of the two pages that link to it. Its items have no text. */
 export function members(seed: number): SimulatedSite {
   const simulatedSite = siteWithArticles(seed, 200)
   for (const path of ['/classes', '/guide']) simulatedSite.link('/', path)
@@ -126,7 +126,7 @@ export function months(seed: number): SimulatedSite {
   return simulatedSite
 }
 
-/** A chain of pages with an event each, whose views show nothing. */
+/** A chain of pages with an event each, whose views are empty. */
 export function events(seed: number): SimulatedSite {
   const simulatedSite = siteWithArticles(seed, 200)
   const { writer } = simulatedSite

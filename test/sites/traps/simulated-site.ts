@@ -3,7 +3,7 @@
 import { makeTextWriter, range, type TextWriter } from './text-writer.ts'
 
 export interface SimulatedPage {
-  /** One line per block. */
+  /** Text with one line per block. */
   text: string
   links: string[]
   /** The target of a meta refresh. */

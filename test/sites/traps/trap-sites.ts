@@ -36,7 +36,7 @@ export const calendar: TrapMaker = (simulatedSite) =>
     return { text: simulatedSite.withMenu(lines), links: ['/', linkTo(at - 1), linkTo(at + 1)] }
   })
 
-/** The same in Dutch, for the whole site of a club. */
+/** The calendar in Dutch, for the whole site of a club. */
 export const dutchCalendar: TrapMaker = (simulatedSite) => {
   const names = 'januari februari maart april mei juni juli augustus september oktober november december'.split(' ')
   return makeTrap('/agenda/2026/3', (path) => {
@@ -49,7 +49,7 @@ export const dutchCalendar: TrapMaker = (simulatedSite) => {
   })
 }
 
-/** Two weeks per page, with full dates that are not part of its URL. */
+/** A plan with two weeks per page, with full dates that are not part of its URL. */
 export const plan: TrapMaker = (simulatedSite) =>
   makeTrap('/plan/100', (path) => {
     const page = Number(path.slice(6))

@@ -7,7 +7,7 @@ import type { CleanupContext } from '../../testing/program.ts'
 /** Root in a container cannot use the sandbox. WebGL is rendered in software, as without a graphics card. */
 const FLAGS = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--enable-unsafe-swiftshader']
 
-/** The same version on every machine. */
+/** Finds only the browser of the package, which has the same version on every machine. */
 const PACKAGE_ONLY: BrowserSearch = { env: {}, resolvePackage: () => import.meta.resolve('@sparticuz/chromium') }
 
 /** Generous, since a passing test never waits this long. */

@@ -1,4 +1,5 @@
-// A site whose pages do whatever an archived page could do to leave its frame, and a canary that must never be reached.
+// A site whose pages try everything an archived page could do to leave its frame, and a canary that must never be
+// reached.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -61,7 +62,7 @@ const svg = (bad: string) => `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlin
   <style>@import "${bad}/svg.css"; rect { fill: url(${bad}/p.svg#p) }</style><rect width="9" height="9"/>
   <foreignObject width="9" height="9"><iframe xmlns="http://www.w3.org/1999/xhtml" src="${bad}/f"></iframe></foreignObject></svg>`
 
-/** Ends without closing anything, as pages do that want to be read in two ways. */
+/** The page ends without closing anything, like pages that try to be parsed in two ways. */
 const hostilePage = (bad: string, app: string) => `<!doctype html><html manifest="${bad}/m"><head><title>Hostile</title>
 <link rel="stylesheet" href="style.css"><link rel="stylesheet" href="${bad}/c.css">
 <link rel="preconnect" href="${bad}"><link rel="dns-prefetch" href="${bad}"><link rel="prefetch" href="${bad}/p">

@@ -1,4 +1,4 @@
-// A shop whose pages hide what a script of an archived page could read, and try to run scripts of their own.
+// A shop whose pages hide what a script of an archived page could read, and try to run their own scripts.
 
 import { servePlainSite } from '../../sites/plain-site.ts'
 import type { CleanupContext } from '../../testing/program.ts'

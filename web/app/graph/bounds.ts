@@ -1,6 +1,6 @@
-// What a graph occupies, without a few nodes far away from all others: they would make everything else tiny.
+// The area of a graph, without a few nodes far away from all others: they would make everything else tiny.
 
-/** Of the nodes, on each side. */
+/** Share of the nodes that is ignored on each side. */
 const OUTLIERS = 0.02
 /** Nodes this far outside still count, as a share of the range of the others. */
 const MARGIN = 0.6

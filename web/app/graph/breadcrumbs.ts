@@ -1,4 +1,4 @@
-// The breadcrumbs of a group: its host and folders. A trailing slash stands for the URLs that end at the folder.
+// The breadcrumbs of a group: its host and folders. A trailing slash means the URLs that end at the folder.
 
 import { decodeText } from '../text/format.ts'
 

@@ -10,7 +10,7 @@ export type ColourChoice = (typeof COLOUR_CHOICES)[number]
 
 /** Further hosts share one colour. */
 export const HOST_COLOURS = 8
-/** More depths share colours. */
+/** Greater depths share colours. */
 export const DEPTH_COLOURS = 8
 
 const LEFT_OUT = 'left-out'
@@ -70,7 +70,7 @@ function makeClasses(nodes: GraphNode[], choice: ColourChoice): ColourClasses {
   }
 }
 
-/** In the order of the ledger bar. What the crawl did not get to is not excluded. */
+/** Parts in the order of the ledger bar. URLs that the crawl did not get to do not count as excluded. */
 export function stateParts(node: Pick<GraphNode, 'state' | 'states' | 'left_out' | 'urls'>): ColourPart[] {
   const states: Partial<Record<UrlState, number>> =
     node.state === null ? (node.states ?? {}) : { [node.state]: node.urls }
@@ -101,7 +101,7 @@ function hostClasses(nodes: GraphNode[]): ColourClasses {
   }
 }
 
-/** The colours are spread over the depths that there are. Of a group it is the depth of its first page. */
+/** The colours are spread over the depths that occur. The depth of a group is that of its first page. */
 function depthClasses(nodes: GraphNode[]): ColourClasses {
   const depths = [...new Set(nodes.map(({ depth }) => depth))].sort((a, b) => a - b)
   const bins = Math.min(depths.length, DEPTH_COLOURS)

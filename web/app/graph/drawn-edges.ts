@@ -6,9 +6,9 @@ import { edgeKey, type GraphModel } from './graph-model.ts'
 export const EDGE_CHOICES = ['lineage', 'links'] as const
 export type EdgeChoice = (typeof EDGE_CHOICES)[number]
 
-/** More edges between URLs are slow and fill the screen. */
+/** Limit of edges between URLs: more are slow and fill the screen. */
 export const MAX_EDGES = 12_000
-/** The same between groups. */
+/** Limit of edges between groups. */
 export const MAX_GROUP_EDGES = 300
 
 export interface DrawnEdge {

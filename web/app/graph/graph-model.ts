@@ -12,11 +12,11 @@ export interface GraphModel {
   group: GraphGrouping
   version: string
   nodes: Map<string, GraphNode>
-  /** By edgeKey. */
+  /** Edges by `edgeKey`. */
   edges: Map<string, GraphEdge>
   pendingEdges: Map<string, GraphEdge>
   totalNodes: number
-  /** On the server, including edges beyond the requested maximum. */
+  /** Number of edges on the server, including edges beyond the requested maximum. */
   totalEdges: number
   isComplete: boolean
 }

@@ -22,7 +22,7 @@ import { makeSizeScale } from './size-scale.ts'
 const MAX_EDGES_FOR_HOVER = 4000
 /** With more edges, edges and labels are hidden while the view moves, so it is smooth without a graphics card. */
 const MAX_EDGES_ON_MOVE = 800
-/** With more nodes, labels may cover some: looking at each takes too long. */
+/** With more nodes, labels may cover nodes: checking each takes too long. */
 const MAX_NODES_KEPT_FREE = 600
 /** All neighbours of the focused node are labelled if there are at most this many. */
 const MAX_LABELLED_NEIGHBOURS = 6
@@ -31,7 +31,7 @@ const NODES_IN_VIEW = 50
 
 export interface GraphViewEvents {
   onSelect(id: string | null): void
-  /** On double-click. */
+  /** Called on double-click. */
   onOpen(id: string): void
   onSettled(isSettled: boolean): void
 }
@@ -143,7 +143,7 @@ export class GraphView {
     void camera.animate({ ratio: camera.getBoundedRatio(camera.ratio * factor) }, { duration: 150 })
   }
 
-  /** By fractions of the visible width. */
+  /** Pans by fractions of the visible width. */
   pan(x: number, y: number): void {
     this.#centredNode = null
     const camera = this.#sigma.getCamera()
@@ -229,7 +229,7 @@ export class GraphView {
     const edges = this.#graph.mapEdges((_, edge, from, to) => ({
       from: index.get(from) ?? 0,
       to: index.get(to) ?? 0,
-      // The page a URL was discovered on says more about its place than one of many links.
+      // The link on which a URL was discovered says more about its place than one of many links.
       weight: edge.isLineage ? 2 : 0.5 + Math.min(1, Math.log10(edge.links)),
     }))
     this.#layout.start(

@@ -6,7 +6,7 @@ import { createModel, type GraphGrouping, type GraphModel, type GraphResponse, u
 /** Pages of changes per update, each up to the limit; the rest waits for the next update. */
 const MAX_UPDATE_PAGES = 8
 
-/** Groups before any is opened: as many as can be read at once. */
+/** Limit of groups before any is opened, chosen for readability. */
 export const MAX_GROUPS = 60
 
 export interface GraphSelection {
@@ -53,7 +53,7 @@ export async function readGraph(
   return { model }
 }
 
-/** URLs if they fit, otherwise groups. A single group shows nothing, so it is opened. */
+/** Reads URLs if they fit, otherwise groups. A single group shows nothing, so it is opened. */
 async function readInFull(selection: GraphSelection, fetchGraph: FetchGraph): Promise<GraphResponse> {
   const { limit, group, around, under, open } = selection
   const query = { limit, ...(around === null ? {} : { around }), ...(under === null ? {} : { under }) }
@@ -74,6 +74,6 @@ async function readInFull(selection: GraphSelection, fetchGraph: FetchGraph): Pr
 function canUpdate(model: GraphModel, selection: GraphSelection): boolean {
   const isPart = selection.around !== null || selection.under !== null
   if (model.group !== 'url' || isPart || selection.group === 'path') return false
-  // Once there are too many URLs to draw, a full read returns groups.
+  // A full read returns groups once there are too many URLs to draw.
   return selection.group === 'url' || model.totalNodes <= selection.limit
 }

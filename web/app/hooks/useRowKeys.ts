@@ -2,7 +2,7 @@ import type { RefObject } from 'react'
 import { useShortcuts } from './useShortcuts.ts'
 
 interface RowKeys {
-  /** In the labels of the shortcuts. */
+  /** Noun in the labels of the shortcuts. */
   noun: string
   rows: number
   box: RefObject<HTMLElement | null>

@@ -4,7 +4,7 @@ import type { IconName } from '../components/display/Icon.tsx'
 
 export const NAV_ITEMS = [
   { href: '/', label: 'Crawls', icon: 'crawls', keys: 'g c' },
-  // Not /search, which may be the public search page.
+  // The path is not /search, which may be the public search page.
   { href: '/find', label: 'Search', icon: 'search', keys: 'g s' },
   { href: '/compare', label: 'Compare', icon: 'compare', keys: 'g m' },
   { href: '/monitors', label: 'Monitors', icon: 'monitors', keys: 'g o' },

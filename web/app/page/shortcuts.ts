@@ -5,7 +5,7 @@ import { createStore } from './store.ts'
 export interface Shortcut {
   keys: string
   label: string
-  /** Works while a dialog is open, and only then. Others are off meanwhile. */
+  /** The shortcut works only while a dialog is open; all others are off then. */
   isInDialog?: true
   run: () => void
 }

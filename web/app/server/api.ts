@@ -59,8 +59,8 @@ export function toQueryKey<N extends RouteName>(name: N, input?: RouteInput<N>):
 }
 
 /**
- * Fetches what is shown again, after a change. Responses that are on their way may be older than the change;
- * invalidateQueries alone would wait for a first response and keep it.
+ * Refetches visible queries after a change. Responses in flight may be older than the change; invalidateQueries alone
+ * would wait for a first response and keep it.
  */
 export async function refetchQueries(filters?: QueryFilters): Promise<void> {
   await queryClient.cancelQueries(filters)

@@ -51,7 +51,7 @@ export function trackConnection(onBack: () => void): TrackedConnection {
       throw error
     }
   }
-  // A hidden page is told when it is shown again, by the next request.
+  // A hidden page learns of it with the next request, when it is shown again.
   setInterval(() => {
     if (connectionStore.get() === 'up' && document.visibilityState === 'visible')
       trackedFetch(PING_PATH, { cache: 'no-store' }).catch(() => undefined)

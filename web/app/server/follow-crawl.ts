@@ -9,7 +9,7 @@ export type LiveTransport = 'connecting' | 'socket' | 'polling'
 export interface FollowCrawlDependencies {
   openSocket: () => WebSocket
   poll: () => Promise<CrawlProgress>
-  /** From 0 to 1. */
+  /** Random number from 0 to 1. */
   random: () => number
   /** A timer; the returned function cancels it. */
   after: (ms: number, run: () => void) => () => void

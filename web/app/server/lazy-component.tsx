@@ -31,7 +31,7 @@ export function lazyComponent<P extends object>(load: () => Promise<ComponentTyp
     useEffect(() => {
       const show = () => setLoaded(() => loaded)
       preload().then(show, (error: unknown) =>
-        // For the error boundary, which sees only what rendering throws.
+        // Thrown while rendering, since the error boundary sees nothing else.
         setLoaded(() => {
           throw error
         }),

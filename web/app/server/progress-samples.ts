@@ -18,12 +18,12 @@ export interface ProgressSample {
 }
 
 const MAX_SAMPLES = 1440
-/** More than are ever shown at once. */
+/** More crawls than are ever shown at the same time. */
 const MAX_CRAWLS = 4
 /** The server takes a sample every five seconds. */
 const MIN_SAMPLE_GAP_S = 3
 
-/** In order of use, most recent last. */
+/** Stores in order of use, most recent last. */
 const stores = new Map<string, Store<readonly ProgressSample[]>>()
 
 export function getSampleStore(crawlId: string): Store<readonly ProgressSample[]> {

@@ -19,7 +19,7 @@ export const CHANGE_STYLES: Record<ChangeKind, { label: string; tone: Tone }> = 
   redirected: { label: 'Redirected', tone: 'accent' },
 }
 
-/** In the order in which they are shown. */
+/** Kinds in the order in which they are shown. */
 export const CHANGE_KINDS = Object.keys(CHANGE_STYLES) as ChangeKind[]
 
 export function isChangeKind(text: string): text is ChangeKind {

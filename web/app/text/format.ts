@@ -136,8 +136,8 @@ export function splitUrl(text: string): [head: string, tail: string] {
 }
 
 /**
- * Percent-encoded text as it is read. ASCII stays encoded, since it would change the meaning of a URL, and so do
- * spaces and invisible characters.
+ * Decodes percent-encoded text for display. ASCII stays encoded, since decoding it would change the meaning of a URL,
+ * and so do spaces and invisible characters.
  */
 export function decodeText(text: string): string {
   return text.replace(/(?:%[89a-f][0-9a-f])+/gi, (encoded) => {

@@ -1,5 +1,5 @@
-// The ledger of a crawl as its parts are shown: the states, with what a limit left out as a part of its own, since
-// nobody excluded it.
+// The parts of a crawl's ledger as shown: the states, with the URLs that a limit left out as a separate part, since no
+// user or rule excluded them.
 
 import type { Stats, UrlState } from '../server/api.ts'
 import { leftOutText } from './reasons.ts'
@@ -20,13 +20,13 @@ export interface LedgerPart {
   filter: { state: UrlState; reason?: string }
 }
 
-/** Label and colour of one URL, those of its part. */
+/** Label and colour of the part that a URL belongs to. */
 export function partStyle({ state, reason }: { state: UrlState; reason: string | null }) {
   const label = state === 'excluded' && reason !== null ? leftOutText(reason) : null
   return label === null ? URL_STATE_STYLES[state] : { label, colour: LEFT_OUT_COLOUR, help: LEFT_OUT_HELP }
 }
 
-/** `reasons` are those of the statistics; without them, everything that was not fetched counts as excluded. */
+/** `reasons` come from the statistics; without them, everything that was not fetched counts as excluded. */
 export function ledgerParts(states: StateCounts, reasons: Stats['reasons'] = []): LedgerPart[] {
   const leftOut = reasons.flatMap(({ key, count }): LedgerPart[] => {
     const label = leftOutText(key)

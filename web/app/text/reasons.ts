@@ -104,7 +104,7 @@ export function leftOutText(reason: string): string | null {
   return LEFT_OUT_TEXTS[reason as LeftOutReason] ?? null
 }
 
-/** Which hosts are not responding. */
+/** Says which hosts are not responding. */
 export function silenceText({ hosts, host }: { hosts: number; host: string }): string {
   return hosts === 1 ? `${host} is not responding` : `${formatNumber(hosts)} hosts are not responding`
 }
@@ -119,7 +119,7 @@ export function endText(reason: string): string {
   return END_TEXTS[reason] ?? reason.replaceAll('_', ' ')
 }
 
-/** What to try when this reason kept a crawl from visiting anything. */
+/** Advice if this reason kept a crawl from visiting anything. */
 export function adviceFor(reason: string): string {
   if (reason.includes('address_blocked')) return 'Private addresses are not visited unless you allow them.'
   if (/tls_(expired|wrong_host|untrusted)$/.test(reason))

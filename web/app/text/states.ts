@@ -6,7 +6,7 @@ import { formatNumber, plural } from './format.ts'
 
 interface StateStyle {
   label: string
-  /** For fills and dots; never for text. */
+  /** Colour of fills and dots; never of text. */
   colour: string
   help: string
 }
@@ -95,7 +95,7 @@ export function isUnfinished(status: CrawlStatus): boolean {
   return isActive(status) || status === 'paused'
 }
 
-/** Whether settings can change. Those of a completed crawl can, so that it goes on and visits its URLs again. */
+/** Whether settings can change. A completed crawl is editable too, so that it can go on and visit its URLs again. */
 export function isEditable(status: CrawlStatus): boolean {
   return isUnfinished(status) || status === 'completed'
 }

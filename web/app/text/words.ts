@@ -6,7 +6,7 @@ export function spellOut(code: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** For use inside a sentence. Acronyms keep their capitals. */
+/** The text for use inside a sentence. Acronyms keep their capitals. */
 export function lowerFirst(text: string): string {
   return /^[A-Z][a-z ]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 }

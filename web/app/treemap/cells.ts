@@ -17,7 +17,7 @@ export type CellContent =
 export interface Cell {
   key: string
   content: CellContent
-  /** 0 for the folders and URLs of the level, 1 for what is in these folders, and so on. */
+  /** 0 for the folders and URLs of the level, 1 for the contents of these folders, and so on. */
   depth: number
   x: number
   y: number
@@ -29,7 +29,7 @@ export interface Cell {
 const HEADER_PX = 26
 /** Smaller cells are no links: they cannot be hit. The tree has them. */
 const MIN_TARGET_PX = 24
-/** Smaller folders do not show what is in them. */
+/** Smaller folders do not show their contents. */
 const MIN_INNER = { width: 90, height: 64 }
 
 export function isTarget({ width, height }: Pick<Cell, 'width' | 'height'>): boolean {
@@ -47,7 +47,7 @@ export function layOutCells(level: Folders, area: Area, size: { width: number; h
   return placeItems(toItems(level, area), { x: 0, y: 0, ...size }, 0)
 }
 
-/** A folder comes before what is in it. */
+/** Folders come before their contents. */
 function placeItems(items: Item[], into: Box, depth: number): Cell[] {
   return layOut(items, into).flatMap(({ item, box }) => {
     if (item.content === null) return []

@@ -18,7 +18,7 @@ export function nextCell(cells: readonly Cell[], from: Cell, key: string): Cell 
     const [x, y] = [middle(cell).x - middle(from).x, middle(cell).y - middle(from).y]
     const along = x * dx + y * dy
     if (along <= 0) continue
-    // What is straight ahead is nearer than what is beside the way.
+    // Cells straight ahead count as nearer than cells to the side.
     const distance = along + 2 * Math.abs(x * dy + y * dx)
     if (best === null || distance < best.distance) best = { cell, distance }
   }

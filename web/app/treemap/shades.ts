@@ -38,7 +38,7 @@ export function timeShade(content: CellContent): ShadePart[] {
   return [{ colour, share: 1 }]
 }
 
-/** The background of a cell: the colours mixed with that of the page, so that text on it stays readable. */
+/** The background of a cell: the colours mixed with the background of the page, so that text on it stays readable. */
 export function shadeBackground(parts: ShadePart[]): string {
   let at = 0
   const stops = parts.flatMap(({ colour, share }) => {

@@ -1,8 +1,8 @@
-// The language of a code block, as highlighters name it in classes of the block or of what is around it.
+// The language of a code block, as highlighters name it in the classes of the block or of elements around it.
 
 import { attributeOf, childElements, classesOf, type TreeElement } from '../tree-nodes.ts'
 
-/** Such as language-python, lang-js, highlight-python3 (Sphinx), highlight-source-js (GitHub). */
+/** Classes such as language-python, lang-js, highlight-python3 (Sphinx), highlight-source-js (GitHub). */
 const CLASS = /^(?:language|lang|highlight(?:-source|-text)?|brush:?|code|src|syntax)-([a-z0-9+#.-]{1,20})$/i
 /** A highlighter's own class, followed by the language: `sourceCode python` (Pandoc), `programlisting c`. */
 const MARKERS: ReadonlySet<string> = new Set(['sourcecode', 'programlisting', 'brush:', 'prettyprint', 'src', 'hljs'])

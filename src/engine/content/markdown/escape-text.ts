@@ -3,14 +3,14 @@
 
 /** Punctuation that can begin something anywhere in a line. An underscore inside a word cannot. */
 const INLINE = /[\\`*[\]]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|<(?=[a-z/!?])|&(?=#?\w+;)|~(?=~)/giu
-/** What begins a heading, list, quote, rule or table at the start of a line. */
+/** Characters that start a heading, list, quote, rule or table at the start of a line. */
 const LINE_START = /^(\s*)(?:([#>|]|[-+](?=\s|$)|(?:[-=_*]\s*){3,}$|~~~)|(\d{1,9})([.)])(?=\s|$))/
 
 export function escapeText(text: string): string {
   return text.replace(INLINE, '\\$&')
 }
 
-/** For the first line of a block. */
+/** Escapes the first line of a block. */
 export function escapeLineStart(line: string): string {
   return line.replace(LINE_START, (all, space: string, mark: string | undefined, number: string, dot: string) =>
     mark === undefined ? `${space}${number}\\${dot}` : `${space}\\${all.slice(space.length)}`,
@@ -38,7 +38,7 @@ function longestRun(text: string): number {
   return longest
 }
 
-/** Null if it is no web address: scripts and embedded data are left out. */
+/** Null if the target is not a web address: scripts and embedded data are left out. */
 export function linkTarget(href: string, baseUrl: string): string | null {
   if (href.length > MAX_TARGET_LENGTH) return null
   const url = URL.parse(href.trim(), baseUrl)

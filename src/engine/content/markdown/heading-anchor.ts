@@ -2,7 +2,7 @@
 
 import { attributeOf, childElements, type TreeElement } from '../tree-nodes.ts'
 
-/** Its own id, that of an anchor inside it, or that of the section which it begins; null if there is none. */
+/** The id of the heading, of an anchor inside it, or of the section that it starts; null if there is none. */
 export function headingAnchor(heading: TreeElement): string | null {
   const own = idOf(heading)
   if (own !== null) return own

@@ -11,7 +11,7 @@ import { writeTable } from './write-table.ts'
 
 export interface MarkdownBlock {
   lines: string[]
-  /** Null if it is not a heading. */
+  /** Null if the block is not a heading. */
   heading: { level: number; text: string; anchor: string | null } | null
   isParagraph: boolean
 }
@@ -20,7 +20,7 @@ const MAX_NESTING = 8
 const LINE_BREAK = '\\'
 
 interface BlockSettings extends InlineSettings {
-  /** Which inline elements contain blocks, so that nested ones are not searched again at every level. */
+  /** Whether inline elements contain blocks; cached, so that nested elements are not searched again at every level. */
   hasBlocks: Map<TreeElement, boolean>
 }
 
@@ -126,7 +126,7 @@ class BlockWriter {
     if (text.trim() !== '') this.#add(codeBlock(text, codeLanguage(element)))
   }
 
-  /** Adds the blocks of a list item or quote. The prefixes are those of its first line and of the others. */
+  /** Adds the blocks of a list item or quote. `prefixes` are the prefix of its first line and that of the others. */
   #writeNested(nodes: readonly TreeNode[], prefixes: [first: string, others: string]): void {
     if (this.#nesting >= MAX_NESTING) {
       this.#writeNodes(nodes)
@@ -207,7 +207,7 @@ function prefixLines(lines: readonly string[], [first, others]: [string, string]
   return lines.map((line, i) => `${i === 0 ? first : others}${line}`.trimEnd())
 }
 
-/** One paragraph, perhaps with a list below it. */
+/** Whether an item is one paragraph, perhaps with a list below it. */
 function isTight(blocks: readonly MarkdownBlock[]): boolean {
   const [first, second, ...others] = blocks
   if (others.length > 0) return false
@@ -218,13 +218,13 @@ function isOneLine({ lines, isParagraph }: MarkdownBlock): boolean {
   return lines.length === 1 && isParagraph
 }
 
-/** A term is bold, unless it has emphasis of its own. */
+/** Makes a term bold, unless it contains emphasis already. */
 function emphasise(block: MarkdownBlock): MarkdownBlock {
   const [line = ''] = block.lines
   return isOneLine(block) && !/[*`\\]/.test(line) ? { ...block, lines: [`**${line}**`] } : block
 }
 
-/** The nodes of each item. What is between items is an item itself, and a list between them belongs to the one before. */
+/** The nodes of each item. Content between items becomes an item, except for lists, which belong to the item before. */
 function listItems({ childNodes }: TreeElement): TreeNode[][] {
   const items: TreeNode[][] = []
   for (const node of childNodes) {

@@ -10,7 +10,7 @@ export interface InlineSettings {
   budget: MarkdownBudget
 }
 
-/** What may still be written. A short link can have a long target, so targets count separately from the text. */
+/** Remaining characters. A short link can have a long target, so targets count separately from the text. */
 export interface MarkdownBudget {
   targets: number
   targetCharacters: number
@@ -27,7 +27,7 @@ const MARKS: Readonly<Record<string, string>> = {
   s: '~~',
   strike: '~~',
 }
-/** Stands for a line break until spaces are collapsed. */
+/** Replaces a line break until spaces are collapsed. */
 const BREAK = '\u0001'
 
 /** Every level copies the text inside. Deeper ones are text without emphasis and links. */

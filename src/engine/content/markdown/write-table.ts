@@ -1,4 +1,5 @@
-// Writes a table of data. A table that is used for layout is not one: the caller writes its cells one after another.
+// Writes a data table. A table that is used for layout is left to the caller, which writes its cells one after
+// another.
 
 import { attributeOf, childElements, findElement, type TreeElement, type TreeNode } from '../tree-nodes.ts'
 import type { InlineSettings } from './write-inline.ts'
@@ -10,7 +11,7 @@ const LINE_BREAK = '<br>'
 
 type WriteCell = (nodes: readonly TreeNode[]) => { lines: string[] }[]
 
-/** Null if it is not a table of data. */
+/** Null if it is not a data table. */
 export function writeTable(
   table: TreeElement,
   { dropped }: Pick<InlineSettings, 'dropped'>,

@@ -28,7 +28,9 @@ export function findHostEvent(before: HostHealth, after: HostHealth, now: number
   return wasDown || isSuspended(before) ? 'recovered' : null
 }
 
-/** Whether a refusal causes a long pause until `nextAt`. The wait until `dueAt` was due anyway and does not count. */
+/**
+ * Whether a refusal causes a long pause until `nextAt`. Waiting until `dueAt` was necessary anyway and does not count.
+ */
 export function causesLongPause(result: FetchResult, { dueAt, nextAt, now }: RefusalPause): boolean {
   if (result.kind === 'failure' || result.retryAfter === null) return false
   return nextAt - Math.max(now, dueAt) >= LONG_PAUSE_MS

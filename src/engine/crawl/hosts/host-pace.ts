@@ -8,7 +8,7 @@ import type { WaitReason } from './host-waits.ts'
 
 export interface PaceSettings {
   delayMs: number | 'auto'
-  /** Each gap is lengthened by a random time up to this, and at most doubled. */
+  /** Random time that is added to each gap, up to this value; it at most doubles the gap. */
   jitterMs: number
 }
 
@@ -21,13 +21,13 @@ export class HostPace {
   readonly #random: () => number
   /** Null if no policy of the host limits its rate. */
   readonly #bucket: TokenBucket | null
-  /** From robots.txt; applies if it is longer than the gap. */
+  /** Crawl delay of robots.txt; applies if it is longer than the gap. */
   #crawlDelayMs = 0
   readonly #leasedAt: number
   /** Start of the gap; null before the first request. */
   #lastRequestAt: number | null = null
   #pausedUntil = 0
-  /** All proxies of the host are set aside until then. */
+  /** Until then, all proxies of the host are set aside. */
   #proxyPausedUntil = 0
 
   constructor(lease: Lease, settings: PaceSettings, now: number, random: () => number) {
@@ -48,7 +48,7 @@ export class HostPace {
     return Math.max(computeGapMs(this.#settings.delayMs, this.responseMs), this.#crawlDelayMs)
   }
 
-  /** At least the interval of the rate, so that the rate survives a crash as the gap does. */
+  /** At least the interval of the rate, so that the rate survives a crash just as the gap does. */
   get reportedGapMs(): number {
     return Math.max(this.gapMs, this.#bucket?.intervalMs ?? 0)
   }

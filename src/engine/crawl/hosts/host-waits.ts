@@ -22,7 +22,7 @@ export const WAIT_REASONS = [
 ] as const
 export type WaitReason = (typeof WAIT_REASONS)[number]
 
-/** The hosts that wait for one reason, and which of them waits longest. */
+/** The hosts that wait for one reason, and the one that waits longest. */
 export interface HostWait {
   reason: WaitReason
   hosts: number
@@ -49,7 +49,7 @@ export class HostWaits {
     for (const { reason, until, isReleased } of this.#byHost.values()) if (isReleased && until > now) yield reason
   }
 
-  /** In the order of `WAIT_REASONS`. */
+  /** Waits in the order of `WAIT_REASONS`. */
   list(hosts: Iterable<LeasedHost>, throttle: Throttle, now: number): HostWait[] {
     for (const host of hosts) {
       const reason = findWaitReason(host, throttle, now)
@@ -75,7 +75,7 @@ export function findWaitReason(host: LeasedHost, throttle: Throttle, now: number
   if (host.unansweredMs(now) >= SLOW_MS) return 'slow_answer'
   if (host.isWaitingForHook) return 'hooks'
   if (host.hasOnlyWaitingVisits) {
-    // Until its gap is over, a faster reader would not help.
+    // A faster reader would not help before the gap is over.
     if (host.nextAt > now) return host.pauseReason
     return host.documents > 0 ? 'documents' : host.rendering > 0 ? 'renderer' : 'hooks'
   }
@@ -86,7 +86,7 @@ export function findWaitReason(host: LeasedHost, throttle: Throttle, now: number
   return throttle.hasRoomFor(host.address) ? null : 'per_ip'
 }
 
-/** The waits of several threads as one list. */
+/** Merges the waits of several threads. */
 export function mergeWaits(lists: HostWait[][]): HostWait[] {
   const merged = new Map<WaitReason, HostWait>()
   for (const hostWait of lists.flat()) addWait(merged, hostWait)

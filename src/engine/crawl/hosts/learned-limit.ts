@@ -36,7 +36,7 @@ export class LearnedLimit {
     this.#hasChanged = true
   }
 
-  /** For the host report; null if nothing was learned since the last one. */
+  /** The change to report with the host; null if nothing was learned since the last report. */
   takeChange(): number | null {
     const change = this.#hasChanged ? this.value : null
     this.#hasChanged = false

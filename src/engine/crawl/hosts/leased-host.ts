@@ -39,12 +39,12 @@ export class LeasedHost {
   inFlight = 0
   /** Responses received and not reported yet. */
   processing = 0
-  /** Of these responses, those that a document reader, the renderer or a hook is processing or will process. */
+  /** Responses among them that a document reader, the renderer or a hook is processing or will process. */
   documents = 0
   rendering = 0
   inHooks = 0
   health: HostHealth
-  /** No request starts until those in flight have ended. */
+  /** No request starts until all requests in flight have ended. */
   #mustBecomeIdle = false
   /** Last known address of the host's server. */
   address: string | null = null
@@ -52,7 +52,7 @@ export class LeasedHost {
   /** The address of the host or its robots.txt rules are being looked up, or a hook is being called. */
   isPreparing = false
   isWaitingForHook = false
-  /** Since when requests are in flight without any of them ending; null if none is in flight. */
+  /** Time since which requests have been in flight without any of them ending; null if none is in flight. */
   #unansweredSince: number | null = null
   /** No request starts after this unless the lease is renewed: it must end before another thread can get the host. */
   startDeadline = 0
@@ -76,7 +76,7 @@ export class LeasedHost {
     this.#limit = new LearnedLimit(lease.concurrencyLimit, this.#settings.perHost)
   }
 
-  /** When the next request may start, as far as gap, rate and pauses decide. */
+  /** When the next request may start according to gap, rate and pauses. */
   get nextAt(): number {
     return this.#pace.nextAt
   }
@@ -120,7 +120,7 @@ export class LeasedHost {
     return this.lease.slots >= this.#settings.perHost
   }
 
-  /** Only a thread with all slots of a host can enforce its limit, and this one has only some of them. */
+  /** Whether this thread lacks slots of a host with a limit, which only a thread with all slots can enforce. */
   get mustReleaseLease(): boolean {
     return this.isLimited && !this.#hasAllSlots
   }
@@ -158,7 +158,7 @@ export class LeasedHost {
     return this.#unansweredSince === null ? 0 : now - this.#unansweredSince
   }
 
-  /** No request starts until one of those in flight ends. */
+  /** If true, no request starts until one of those in flight ends. */
   isHanging(now: number): boolean {
     return this.unansweredMs(now) >= HANGING_MS
   }
@@ -173,7 +173,7 @@ export class LeasedHost {
     )
   }
 
-  /** Whether a request of a rendered page may start. It takes a slot and keeps the gap like a URL. */
+  /** Whether a request of a rendered page may start. It takes a slot and keeps the gap, as URLs do. */
   canStartSubrequest(now: number): boolean {
     const hasSlot = !this.isPreparing && !this.#mustBecomeIdle && this.inFlight < this.#maxInFlight
     return hasSlot && !this.isHanging(now) && now < this.startDeadline && this.nextAt <= now
@@ -187,7 +187,7 @@ export class LeasedHost {
     return this.#pending.next
   }
 
-  /** In the order in which they are requested. */
+  /** URLs in the order in which they are requested. */
   get pending(): readonly LeasedUrl[] {
     return this.#pending.list()
   }
@@ -203,7 +203,7 @@ export class LeasedHost {
     this.isDirty = true
   }
 
-  /** For a request that has ended and is sent again: it keeps its slot, and waits for the gap like any other. */
+  /** Reserves the gap for a request that has ended and is sent again: it keeps its slot, and waits like any other. */
   takeTurn(now: number): number {
     if (this.lease.slots === 1) this.#pace.startGap(now)
     const startAt = Math.max(now, this.nextAt)
@@ -213,12 +213,12 @@ export class LeasedHost {
     return startAt
   }
 
-  /** Starts no more requests until those in flight have ended. */
+  /** Starts no more requests until all requests in flight have ended. */
   waitUntilIdle(): void {
     this.#mustBecomeIdle = this.inFlight > 0
   }
 
-  /** What to expect of the request that was just started. */
+  /** What is expected of the request that was just started. */
   expectationFor(url: string): HeadersExpectation {
     return { url, responseMs: this.responseMs, inFlight: this.inFlight, isOverloaded: this.isLimited }
   }
@@ -290,8 +290,9 @@ export class LeasedHost {
 }
 
 /**
- * The first URL is the probe. A URL that got no response before is due later than the others, so it is probed last. The
- * choice is random, because neighbouring URLs may all be slow, such as the search pages of a site.
+ * The order of URLs whose first one is the probe. URLs without a response so far are due later than the others, so
+ * they are probed last. The choice is random, because neighbouring URLs may all be slow, such as the search pages of a
+ * site.
  */
 function probeOrder(urls: LeasedUrl[], failingSince: number, random: () => number): LeasedUrl[] {
   const byDueTime = urls.toSorted((a, b) => a.dueAt - b.dueAt)

@@ -1,7 +1,7 @@
 // Refusals that only this thread remembers (the store does not): how often a URL was postponed because its host was
-// overloaded (a postponement is not an attempt), which URLs have to be requested alone, and which hosts have already
-// paused for a Retry-After. All distinguish a busy host from a broken page. A URL or host that is forgotten is treated as
-// new.
+// overloaded (a postponement is not an attempt), URLs that have to be requested alone, and hosts that have already
+// paused for a Retry-After. All of these distinguish a busy host from a broken page. A URL or host that is forgotten
+// is treated as new.
 
 const MAX_REMEMBERED = 10_000
 

@@ -55,7 +55,7 @@ export interface AdmittedLinks {
   found: FoundUrl[]
   /** Links that only vary the query of their page. */
   held: FoundUrl[]
-  /** Of the distinct links, new or not. */
+  /** Keys of all distinct links, new or not. */
   linkKeys: Uint8Array
   /** The links are beyond the depth or redirect limit; `found` then contains known URLs too. */
   isBeyondLimit: boolean
@@ -71,10 +71,12 @@ interface PageAdmission extends LinkContext {
   held: FoundUrl[]
 }
 
-/** Distances compare by depth, then by hops. Those of pages stay below this number. */
+/** Distances compare by depth, then by hops. The hops of pages stay below this number. */
 const HOPS_PER_DEPTH = 16
 const BEYOND_LIMIT = -1
-/** In the seen set, these tell the keys of requisites, and of URLs that scripts name, from those of linked pages. */
+/**
+ * Distinguishes, in the seen set, the keys of requisites and of URLs named by scripts from the keys of linked pages.
+ */
 const REQUISITE_MARK = 0x5bf03635
 const SCRIPT_MARK = 0x2c1b3c6d
 /**
@@ -111,7 +113,7 @@ export class LinkAdmission {
     return { ...context, distance, isOriginInScope, heldQueryPrefix, found: [], held: [] }
   }
 
-  /** Adds links starting at `from`, as many as one turn of the event loop allows. Returns where to continue. */
+  /** Adds as many links, starting at `from`, as one turn of the event loop allows. Returns where to continue. */
   addLinks(page: PageAdmission, links: readonly RawLink[], from: number): number {
     const { keySeed } = this.#dependencies
     const { resolver, isOriginInScope } = page
@@ -151,7 +153,7 @@ export class LinkAdmission {
     return to
   }
 
-  /** Adds an entry of a sitemap or a feed. Known URLs are reported too, with what it says about them. */
+  /** Adds an entry of a sitemap or a feed. Known URLs are reported too, with the data of the entry. */
   addListedUrl(page: PageAdmission, loc: string, listing: FoundListing): void {
     const target = this.#checkScope(page, page.resolver.resolveExact(loc), loc)
     if (target === null) return
@@ -220,7 +222,10 @@ export class LinkAdmission {
     return true
   }
 
-  /** A URL that was reported as a requisite is reported again as a page, because it becomes one then; so is one that a script named. */
+  /**
+   * Key in the seen set. A URL that was reported as a requisite or named by a script is reported again when it is
+   * linked as a page, because it becomes a page then.
+   */
   #seenKey({ kind, isFromScript }: Pick<LinkContext, 'kind' | 'isFromScript'>): KeyLanes {
     if (kind !== 'requisite' && isFromScript !== true) return this.#key
     this.#markedKey.lo = this.#key.lo

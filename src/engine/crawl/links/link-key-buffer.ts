@@ -1,5 +1,5 @@
-// The keys of the links of one page at a time, each key once. A page that pauses while its links are added stays the
-// open one: no other page is opened meanwhile.
+// The keys of the links of one page at a time, each key once. A page that pauses while its links are added stays open;
+// no other page is opened until it is closed.
 
 import type { KeyLanes } from '../../url/url-key.ts'
 

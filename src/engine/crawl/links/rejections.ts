@@ -7,7 +7,7 @@ const MAX_LENGTH = 200
 
 export interface RejectedLink {
   reason: string
-  /** As written in the page, of any length. */
+  /** The link as written in the page, of any length. */
   text: string
   pageUrl: string
 }

@@ -41,7 +41,7 @@ export type LoopEnd = CrawlStatus | 'stopped'
 
 export class CrawlLoop {
   readonly monitor: LoopMonitor
-  /** It has ended with URLs in flight, which must be requeued. */
+  /** The loop has ended with URLs in flight, which must be requeued. */
   hasUrlsInFlight = false
   readonly #dependencies: LoopDependencies
   readonly #leasedHosts: LeasedHosts
@@ -53,14 +53,14 @@ export class CrawlLoop {
   readonly #renewal: LeaseRenewal
   /** How the loop ends; null while it runs. */
   #endStatus: LoopEnd | null = null
-  /** The store is ending the crawl: nothing more starts, and what is leased is reported and released. */
+  /** The store is ending the crawl: nothing more starts, and leased URLs are reported and released. */
   #isClosing = false
   #isOnHold = false
   /** Incremented on every reset; grants requested in an earlier epoch are released unused. */
   #epoch = 0
   #isOver = false
   #cancelArchiveCheck: (() => void) | null = null
-  /** Of the last grant; null before the first. */
+  /** Version from the last grant; null before the first. */
   #policiesVersion: number | null = null
   /** The last time read from the clock. */
   #lastClockMs = 0
@@ -164,7 +164,7 @@ export class CrawlLoop {
     const poller = this.#poller
     const wantsMore = poller.isRunningLow || (this.#dispatcher.hasFreeSlot && poller.hasRoomForHosts)
     if (wantsMore && !poller.isPolling) {
-      // A poll first commits what was found. While that commit is in flight, another poll would have the same result.
+      // A poll first commits discovered URLs. While that commit is in flight, another poll would have the same result.
       const hasNothing = this.#dispatcher.isIdle && this.#leasedHosts.pendingUrls === 0
       if (now >= poller.nextPollAt || (hasNothing && this.#commitBuffer.isDrained)) void this.#poll()
       else wakeAt = Math.min(wakeAt, poller.nextPollAt)
@@ -172,7 +172,7 @@ export class CrawlLoop {
     this.#wakeTimer.set(wakeAt, now)
   }
 
-  /** For pages that are being rendered while nothing else may start. */
+  /** Starts requests of pages that are being rendered, while nothing else may start. */
   #startSubrequests(): void {
     const now = this.#dependencies.clock.now()
     this.#wakeTimer.set(this.#dispatcher.startSubrequests(now), now)
@@ -186,7 +186,7 @@ export class CrawlLoop {
     return now
   }
 
-  /** `host` is the one whose request ended; null if any may be able to start. */
+  /** `host` is the host whose request ended; null if any host may be able to start. */
   #continueHost(host: LeasedHost | null): void {
     if (host === null || this.#isEnding || this.#isOnHold) return this.#pump()
     if (!this.#hostStarter.continueHost(host, this.#readClock()) || this.#poller.isRunningLow) this.#pump()
@@ -204,7 +204,7 @@ export class CrawlLoop {
       if (this.#isOver) return
       if (epoch === this.#epoch) this.#acceptGrant(grant, requestedAt)
       else this.#commitBuffer.addReleasedLeases(grant.leases)
-      // With nothing to do, wait for new URLs. A closing crawl also waits here, until other workers have
+      // If there is nothing to do, wait for new URLs. A closing crawl also waits here, until other workers have
       // finished their requests.
       const canContinue = this.#endStatus !== null || this.#isOnHold || grant.leases.length > 0 || !this.#isIdle
       if (!canContinue) {
@@ -247,11 +247,11 @@ export class CrawlLoop {
   }
 
   /**
-   * Ends the loop: releases what was not started and waits for requests in flight. If the crawl is closing, polls until
-   * the store has closed it.
+   * Ends the loop: releases URLs that were not started and waits for requests in flight. If the crawl is closing,
+   * polls until the store has closed it.
    */
   #finish(): void {
-    // A crawl that is closing by itself waits for its documents and rendered pages.
+    // A crawl that is being closed by the store waits for its documents and rendered pages.
     if (this.#endStatus !== null) this.#dispatcher.dropWaiting()
     else this.#startSubrequests()
     this.#releaseLeases()
@@ -272,7 +272,7 @@ export class CrawlLoop {
     })
   }
 
-  /** Ends the loop because of an error, of its own or outside it. */
+  /** Ends the loop because of an error inside or outside it. */
   fail(error: unknown): void {
     if (this.#isOver) return
     this.#close()

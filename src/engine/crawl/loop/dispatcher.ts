@@ -55,7 +55,7 @@ export interface DispatcherDependencies
   limits: { pages: PageLimitsCache; sitemap: FetchLimits }
 }
 
-/** `onSlotFreed` gets the host whose request ended, or null if any host may be able to start. */
+/** `onSlotFreed` receives the host whose request ended, or null if any host may be able to start. */
 export type DispatcherEvents = HostPreparationEvents
 
 export class Dispatcher {
@@ -100,7 +100,7 @@ export class Dispatcher {
     return this.#slots.hasFree && !this.#dependencies.commitBuffer.isFull
   }
 
-  /** What the taken slots are busy with. */
+  /** Taken slots by activity. */
   countTakenSlots(): PhaseSample['taken'] {
     return this.#slots.countTaken()
   }
@@ -138,7 +138,10 @@ export class Dispatcher {
     this.#subrequests.drop()
   }
 
-  /** Drops what is not read or rendered yet, or waits to be sent again. It is requeued with its leases, to be fetched later. */
+  /**
+   * Drops responses that are not read or rendered yet, or wait to be sent again. Their URLs are requeued with their
+   * leases, to be fetched later.
+   */
   dropWaiting(): void {
     this.#responses.dropWaiting()
     this.#subrequests.drop()
@@ -208,7 +211,8 @@ export class Dispatcher {
     const isProbe = host.isSuspended && host.hasResponded
     const isDocument = this.#documentQueue.isDocument(url)
     if (isDocument) this.#documentQueue.beginRequest()
-    // A page whose pattern turned out to gain from rendering must be fetched again, even if it has not changed.
+    // If the pattern of a page turned out to gain from rendering, the page must be fetched again, even if it has not
+    // changed.
     const isRendered = this.#dependencies.pageReading.pageRenderer?.rendersPattern(url.url) === true
     fetcher.fetch(
       url.url,

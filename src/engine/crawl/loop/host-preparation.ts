@@ -13,7 +13,7 @@ import type { ResponseHandler, ResponseHandlerDependencies } from './response-ha
 export interface HostPreparationSettings {
   concurrency: number
   perIp: number
-  /** Whether to read the sitemaps that robots.txt names. */
+  /** Whether to read the sitemaps listed in robots.txt. */
   sitemaps: boolean
 }
 
@@ -29,11 +29,11 @@ export interface HostPreparationEvents {
   /** A slot is free, or a host that waited can go on. */
   onSlotFreed(host: LeasedHost | null): void
   onFailed(error: unknown): void
-  /** Nothing may start any more. */
+  /** Whether nothing more may start. */
   isEnding(): boolean
 }
 
-/** Any gap tells the store that the host is exclusive. */
+/** Any gap makes the store treat the host as exclusive. */
 const UNKNOWN_CRAWL_DELAY_MS = 1
 
 export class HostPreparation {
@@ -138,8 +138,9 @@ export class HostPreparation {
   }
 
   /**
-   * Once per origin. If a rendered page sent the first request to the host, the rules are loaded already, and the sitemaps
-   * are added with the first URL of the host. Sitemaps of a host that only has requisites are not read.
+   * Adds the sitemaps once per origin. If a rendered page sent the first request to the host, the rules are loaded
+   * already, and the sitemaps are added with the first URL of the host. Sitemaps of a host that only has requisites
+   * are not read.
    */
   #addSitemaps({ url, kind }: LeasedUrl): void {
     if (!this.#settings.sitemaps || kind === 'requisite' || this.#events.isEnding()) return

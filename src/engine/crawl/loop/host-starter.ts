@@ -43,8 +43,9 @@ export class HostStarter {
   }
 
   /**
-   * The fast path: starts the next URL of the host whose request ended, without looking at the other hosts. Returns false
-   * if they have to be considered, for example if this host has its share and one leased later may be waiting for a slot.
+   * The fast path: starts the next URL of the host whose request ended, without considering the other hosts. Returns
+   * false if they have to be considered, for example if this host has its share and a host leased later may be waiting
+   * for a slot.
    */
   continueHost(host: LeasedHost, now: number): boolean {
     const share = this.#share

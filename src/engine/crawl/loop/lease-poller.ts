@@ -53,9 +53,11 @@ export class LeasePoller {
   isPolling = false
   /** A request for leases is in flight. */
   isRequesting = false
-  /** When the store will have due URLs, as of the last empty grant; null if unknown, or if the grant had URLs. */
+  /**
+   * When the store will have due URLs, according to the last empty grant; null if unknown, or if the grant had URLs.
+   */
   nextWorkAt: number | null = null
-  /** When to poll next while there are other URLs to visit. */
+  /** Time of the next poll while there are other URLs to visit. */
   nextPollAt = 0
 
   constructor(settings: LeasePollerSettings, dependencies: LeasePollerDependencies) {
@@ -89,7 +91,7 @@ export class LeasePoller {
     this.pollSoon()
   }
 
-  /** Of the hosts and URLs that the thread would hold. */
+  /** Share of the hosts and URLs that the thread would hold. */
   get #share(): number {
     const passedMs = this.#dependencies.clock.now() - this.#lostLeasesAt
     return Math.max(MIN_RECOVERY_SHARE, Math.min(1, passedMs / RECOVERY_MS))

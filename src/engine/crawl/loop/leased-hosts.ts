@@ -1,4 +1,4 @@
-// All hosts that a crawl loop has under lease, and how many URLs are pending over all of them.
+// All hosts that a crawl loop has leased, and the number of pending URLs over all of them.
 
 import type { Lease } from '../../../ports/leases.ts'
 import type { Throttle } from '../../politeness/throttle.ts'
@@ -100,7 +100,7 @@ export class LeasedHosts {
     }
   }
 
-  /** Counts the hosts that could use a slot and have to wait, by what they wait for. */
+  /** Counts the hosts that could use a slot but have to wait, by reason. */
   countWaiting(throttle: Throttle, now: number): PhaseSample['waiting'] {
     const waiting: PhaseSample['waiting'] = { ...NONE_WAITING }
     for (const reason of this.waits.reasonsOfReleased(now)) waiting[toWaitingPhase(reason)] += 1

@@ -1,5 +1,5 @@
-// What a crawl loop shows of itself: counters, host statistics, why hosts wait, and where the time of its slots goes.
-// It only reads, and only when asked, so it costs the crawl nothing.
+// Reads the state of a crawl loop: counters, host statistics, why hosts wait, and where the time of its slots goes.
+// Nothing is recorded in advance, so it costs the crawl nothing.
 
 import type { Clock } from '../../../lib/clock.ts'
 import type { HostWait } from '../hosts/host-waits.ts'

@@ -1,6 +1,6 @@
 // The request slots of a crawl thread. A slot is taken while a request is in flight and while its response is
-// processed. A response that waits for a document reader takes no slot; one that waits for the renderer keeps its slot,
-// within which its page makes requests, and so does one that waits for a hook.
+// processed. A response that waits for a document reader takes no slot. A response that waits for the renderer or a
+// hook keeps its slot; while it is rendered, its page makes requests within that slot.
 
 import type { Clock } from '../../../lib/clock.ts'
 import type { LeasedUrl } from '../../../ports/leases.ts'
@@ -66,7 +66,7 @@ export class RequestSlots {
     return this.#isClosed
   }
 
-  /** What the taken slots are busy with. */
+  /** Taken slots by activity. */
   countTaken(): PhaseSample['taken'] {
     const { dns, connect } = this.#dependencies.fetcher.countUnsent()
     const origin = Math.max(0, this.#inFlight + this.#subrequests - dns - connect)
@@ -86,7 +86,7 @@ export class RequestSlots {
     }
   }
 
-  /** A request of a rendered page takes a slot of its host, and no further one of the thread. */
+  /** A request of a rendered page takes a slot of its host, but no additional slot of the thread. */
   beginSubrequest(host: LeasedHost, url: string): StartedRequest {
     const started = this.#start(host, url)
     this.#subrequests += 1

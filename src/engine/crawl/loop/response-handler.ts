@@ -209,7 +209,7 @@ function countWaitingVisit(host: LeasedHost, slots: RequestSlots, waitsFor: Wait
   }
 }
 
-/** What is archived of it was copied. */
+/** Frees the body; the archived parts were copied. */
 function freeBody(result: FetchResult): void {
   if (result.kind === 'failure') return
   freeMemory(result.body)

@@ -28,7 +28,7 @@ export interface SubrequestDependencies {
 /** While the limit of a server address is reached, which requests to other hosts may end. */
 const ADDRESS_CHECK_MS = 50
 
-/** Null if it was dropped before it ended. */
+/** Called with null if the request was dropped before it ended. */
 type Done = (result: FetchResult | null) => void
 
 export interface WantedSubrequest {
@@ -72,12 +72,15 @@ export class Subrequests {
     return this.#waiting.size > 0
   }
 
-  /** Changes when everything is dropped: what was opened before may not send anything any more. */
+  /** Changes when everything is dropped: requests opened before that may not be sent any more. */
   get epoch(): number {
     return this.#epoch
   }
 
-  /** For a request that starts now: its lease lapses when everything is dropped. Without a host, it has no lease. */
+  /**
+   * Deadline of a request that starts now: its lease lapses when everything is dropped. Without a host, it has no
+   * lease.
+   */
   deadline(host: RequestDeadline | null): RequestDeadline {
     const epoch = this.#epoch
     const isDropped = () => epoch !== this.#epoch
@@ -105,12 +108,12 @@ export class Subrequests {
   waitForThrottle(url: string, isWanted: () => boolean): Promise<(() => void) | null> {
     const { promise, resolve: done } = Promise.withResolvers<(() => void) | null>()
     this.#waitingForThrottle.push({ url, isWanted, done })
-    // Not now: the caller may be starting requests.
+    // Deferred, since the caller may be starting requests.
     queueMicrotask(() => this.#onSlotFreed(null))
     return promise
   }
 
-  /** Starts what the slots, the gap and the throttle allow. Returns when the next can start. */
+  /** Starts the requests that the slots, the gap and the throttle allow. Returns when the next one can start. */
   start(now: number): number {
     let wakeAt = this.#startUnleased(now)
     for (const host of this.#waiting.keys()) wakeAt = Math.min(wakeAt, this.startAt(host, now))
@@ -163,7 +166,7 @@ export class Subrequests {
     return throttle.hasRoomFor(host.address) ? Number.POSITIVE_INFINITY : now + ADDRESS_CHECK_MS
   }
 
-  /** Ends all requests without a result. Those in flight are aborted. */
+  /** Ends all requests without a result. Requests in flight are aborted. */
   drop(): void {
     this.#epoch += 1
     for (const waiting of this.#waiting.values()) for (const { done } of waiting) done(null)
@@ -207,7 +210,7 @@ export class Subrequests {
 
   #record(host: string, result: FetchResult): void {
     const { responses, commitBuffer, requestCounts } = this.#dependencies
-    // Nothing was sent.
+    // The request was not sent.
     if (result.kind === 'failure' && UNSENT_PROBLEMS.has(result.problem)) return
     responses.stats.record(host, result)
     commitBuffer.addReceivedBytes(result.wireBytes)

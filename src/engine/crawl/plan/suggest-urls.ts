@@ -1,4 +1,4 @@
-// Suggests what a start URL that cannot be crawled was meant to be.
+// Suggests the intended URL for a start URL that cannot be crawled.
 
 import { closestWord } from '../../../lib/closest-word.ts'
 import { normaliseUrl } from '../../url/normalise-url.ts'

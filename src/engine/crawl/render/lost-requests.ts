@@ -1,17 +1,17 @@
-// Which requests of a rendered page failed in a way that may pass. The page then lacks what they would have added, and
-// nothing in its DOM says so.
+// Finds requests of a rendered page that failed in a way that may be temporary. The page then lacks what they would
+// have added, and its DOM does not show it.
 
 import type { RenderedPage, ResourceType, Subrequest } from '../../../ports/renderer.ts'
 import { FETCH_PROBLEMS } from '../../fetch/fetch-result.ts'
 import { isRetriedProblem } from '../visit/verdict.ts'
 import { INTERRUPTED_REASON, ROBOTS_UNREACHABLE_REASON } from './page-subresources.ts'
 
-/** They change the DOM. */
+/** Resource types that change the DOM. */
 const CONTENT_TYPES = new Set<ResourceType>(['Script', 'XHR', 'Fetch'])
 const TRANSIENT_PROBLEMS = new Set<string>(FETCH_PROBLEMS.filter(isRetriedProblem))
 const TRANSIENT_REASONS = new Set([INTERRUPTED_REASON, ROBOTS_UNREACHABLE_REASON])
 
-/** Without those that the page repeated with success. */
+/** Failed requests, except those that the page repeated with success. */
 export function findLostRequests({ subrequests }: RenderedPage): Subrequest[] {
   return subrequests.filter(isLost).filter(({ url }, _, lost) => {
     const count = (requests: Subrequest[]) => requests.filter((request) => request.url === url).length

@@ -11,16 +11,19 @@ export interface PlainPage {
   words: number
 }
 
-/** With this many words a page is complete, whatever its scripts add. */
+/** A page with this many words is complete, whatever its scripts add. */
 const ENOUGH_WORDS = 200
-/** With fewer, there is nothing to see. */
+/** A page with fewer words shows practically nothing. */
 const FEW_WORDS = 20
-/** With fewer, a page that asks for JavaScript has no other content. Javadoc pages have such a notice and 50 words or more. */
+/**
+ * A page with fewer words that asks for JavaScript has no other content. Javadoc pages have such a notice and 50 words
+ * or more.
+ */
 const SHELL_WORDS = 50
 /** A longer document is not a shell: its scripts are inline, and searching them costs more than it finds. */
 const MAX_SEARCHED = 200_000
 
-/** Not scripts that only hold data. Every repetition is bounded, so that a hostile page takes no longer. */
+/** Excludes scripts that only contain data. Every repetition is bounded, so that a hostile page takes no longer. */
 const SCRIPT =
   /<script\b(?![^>]{0,300}\btype\s{0,9}=\s{0,9}["']?(?:application\/(?:ld\+)?json|text\/template|text\/x-|speculationrules))/i
 /** The elements in which frameworks build their pages, without content. An ellipsis may be three bytes. */
@@ -38,15 +41,15 @@ export function needsScripts({ source, html, words }: PlainPage): boolean {
   return isFilledByScripts(source)
 }
 
-/** Stricter, for a verdict that people read: a short page without such a sign may simply be short. */
+/** Stricter, for a verdict that people read: a short page without a sign of JavaScript may simply be short. */
 export function isShell(source: string, words: number): boolean {
   if (words >= SHELL_WORDS || source.length > MAX_SEARCHED || !SCRIPT.test(source)) return false
   return (words === 0 && !SHOWS_SOMETHING.test(source)) || isFilledByScripts(source)
 }
 
 /**
- * Common services that count visits or ask for consent, by the address of a script or its first statements. Names of
- * services only: a word such as "stats" may be the name of any script.
+ * Matches common services that count visits or ask for consent, by the address of a script or its first statements.
+ * Contains names of services only: a word such as "stats" may be the name of any script.
  */
 const COUNTS_VISITS =
   /googletagmanager\.|google-analytics\.|\bgtag\(|\bga\(|\b_gaq\b|\bdataLayer\b|matomo|piwik|\b_paq\b|plausible\.|umami|usefathom\.|goatcounter|hotjar|clarity\.ms|cloudflareinsights\.|\bfbq\(|connect\.facebook\.|cookiebot|onetrust|cookielaw\./i
@@ -54,7 +57,7 @@ const MAX_SCRIPTS = 50
 const START_OF_SCRIPT = 600
 const MAX_SCRIPT = 5000
 
-/** Whether a page that looks complete has scripts that may add to it, besides those of common services. */
+/** Whether a page that looks complete has scripts that may add to it, other than scripts of common services. */
 export function hasScripts(source: string): boolean {
   return ownScripts(source).next().done === false
 }
@@ -81,7 +84,9 @@ export function mayAddContent(source: string): boolean {
   return hasFile && source.length <= MAX_SEARCHED && PLACE_TO_FILL.test(source)
 }
 
-/** Each with its tag. If there are too many scripts to examine, the page is taken to have one of its own. */
+/**
+ * The page's scripts with their tags. If there are too many to examine, the page is assumed to have relevant scripts.
+ */
 function* ownScripts(source: string): Generator<string> {
   let seen = 0
   for (const { index } of source.matchAll(/<script/gi)) {

@@ -42,8 +42,8 @@ export const NEEDS_SCRIPTS = 'needs_javascript'
 export const LINKS_NEED_SCRIPTS = 'links_need_javascript'
 
 /**
- * A host whose pages were blocked this often in a row, with none rendered in between, is logged. Its pages are rendered
- * anyway: the order of pages differs between runs, and what is rendered must not.
+ * A host is logged if this many of its pages in a row were blocked, with none rendered in between. Its pages are
+ * rendered anyway: the order of pages differs between runs, but the set of rendered pages must not.
  */
 const LOGGED_BLOCKED_PAGES = 5
 const MAX_HOSTS = 10_000
@@ -56,7 +56,7 @@ export class PageRenderer {
   readonly #samples = new RenderSamples()
   /** Pages blocked in a row, by host. */
   readonly #blockedPages = new Map<string, number>()
-  /** Hosts whose requests failed until the last attempt of a page on another host. */
+  /** Hosts whose requests failed up to the last attempt of a page on another host. */
   readonly #brokenHosts = new Set<string>()
   /** Files that pages have requested. A browser that has one does not request it again for each page. */
   readonly #received = new Set<string>()
@@ -67,14 +67,14 @@ export class PageRenderer {
     this.#request = toRenderSettings(settings)
   }
 
-  /** Null if the page need not be rendered, whatever is learned. */
+  /** Null if the page need not be rendered, whatever is learned later. */
   choose(page: CandidatePage): RenderChoice | null {
     const { render, include } = this.#settings
     if (!include.isEmpty && !include.matches(page.url)) return null
     return render === 'all' ? 'render' : this.#samples.choose(page)
   }
 
-  /** What the report says about a page that was rendered; undefined if nothing. */
+  /** The part of a rendered page's report about its gain; undefined if there is nothing to report. */
   noteGain(url: string, completeness: Completeness, hasGained: boolean): RenderReport | undefined {
     if (this.#settings.render === 'all') return undefined
     const pattern = this.#samples.noteResult(url, completeness, hasGained)
@@ -94,14 +94,14 @@ export class PageRenderer {
     this.#samples.learn(patterns)
   }
 
-  /** Reports may have been rejected, and with them what the pages of the reports had requested. */
+  /** Reports may have been rejected, and with them the responses that their pages had requested. */
   reset(): void {
     this.#samples.reset()
     this.#received.clear()
     this.#dependencies.renderer.forgetResponses()
   }
 
-  /** Null if others of its pattern are better samples by the time it would be rendered. */
+  /** Null if other pages of its pattern are better samples by the time it would be rendered. */
   async renderSample(page: PageToRender, subresources: SubresourceSource): Promise<RenderedPage | null> {
     if (!(await this.#samples.takeTurn(page.url))) return null
     try {
@@ -111,7 +111,7 @@ export class PageRenderer {
     }
   }
 
-  /** Rejects only if the renderer is closed. A browser that does not start counts as one that died. */
+  /** Rejects only if the renderer is closed. A browser that does not start counts as one that crashed. */
   async render({ url, host, result }: PageToRender, subresources: SubresourceSource): Promise<RenderedPage> {
     const request = { url, response: toRendererResponse(result), settings: this.#request }
     const page = await this.#dependencies.renderer.render(request, subresources).catch((error: unknown) => {

@@ -41,7 +41,7 @@ export interface Subresponse {
 
 /** The subresources of one page. After the page has ended, or all requests were dropped, nothing is sent for it. */
 export class PageSubresources implements SubresourceSource {
-  /** Those that came from the network. */
+  /** Responses that came from the network. */
   readonly received: Subresponse[] = []
   readonly #dependencies: SubresourceDependencies
   readonly #epoch: number
@@ -132,7 +132,7 @@ const NO_BODY = new Uint8Array()
 /** Load, fetch, and once more if the rules were evicted in between. */
 const MAX_ROBOTS_STEPS = 4
 
-/** Longer pauses are cut, as those of hosts that are leased. */
+/** Longer pauses are cut, like those of leased hosts. */
 function pauseMs(result: FetchResult, now: number): number {
   return result.kind === 'failure' ? 0 : Math.min(MAX_RETRY_AFTER_MS, parseRetryAfterMs(result.retryAfter, now))
 }

@@ -10,7 +10,7 @@ function choose(samples: RenderSamples, url: string, completeness: 'complete' | 
   return samples.choose({ url, completeness, hasScripts: () => hasScripts, mayGain: () => hasScripts })
 }
 
-/** Visits pages that gain nothing. Returns those that were rendered. */
+/** Visits pages that gain nothing. Returns the rendered ones. */
 function visitBarren(samples: RenderSamples, pages: string[], completeness: 'complete' | 'empty'): string[] {
   return pages.filter((url) => {
     if (choose(samples, url, completeness) === 'plain') return false
@@ -110,7 +110,7 @@ describe('samples of a pattern', () => {
   }
 
   it('are rendered one after another, without those that are outdone meanwhile', async () => {
-    // Each is a sample when it is seen.
+    // Each page is a sample when it is seen.
     const pages = byHash(urls('items', 10_000))
     assert.ok(pages.length > 6, pages.join())
     const samples = new RenderSamples()

@@ -1,7 +1,8 @@
-// Which pages `--render auto` renders, learned by URL pattern from samples: pages that are rendered to see whether they
-// gain links or text. The samples of a pattern are its pages with the lowest hashes among those seen so far that show a
-// sign of gain. So the pages with the lowest hashes of all are samples in every run and in every thread, whatever the order of visits, and a
-// pattern of n pages has about log n samples. One per crawl and thread; the store shares the patterns that gain.
+// Selects the pages that `--render auto` renders, learned by URL pattern from samples: pages that are rendered to see
+// whether they gain links or text. The samples of a pattern are its pages with the lowest hashes among the pages seen
+// so far that show a sign of gain. So the pages with the lowest hashes of all are samples in every run and in every
+// thread, whatever the order of visits, and a pattern of n pages has about log n samples. There is one instance per
+// crawl and thread; the store shares the patterns that gain.
 
 import { type Completeness, MAX_RENDER_PATTERNS, renderPatternOf } from '../../../ports/render-patterns.ts'
 import { hashUrl } from '../../url/url-key.ts'
@@ -28,9 +29,9 @@ export type RenderChoice = 'plain' | 'render' | 'sample'
 export interface CandidatePage {
   url: string
   completeness: Completeness
-  /** Whether the page has scripts that may change it. Asked only if it matters. */
+  /** Whether the page has scripts that may change it. Called only if it matters. */
   hasScripts: () => boolean
-  /** Whether it shows a sign that they do. Asked only if it matters. */
+  /** Whether the page shows a sign that its scripts change it. Called only if it matters. */
   mayGain: () => boolean
 }
 
@@ -107,7 +108,7 @@ export class RenderSamples {
     for (const pattern of patterns) this.#gaining.add(pattern)
   }
 
-  /** Forgets what was reported. Called when reports may have been rejected. */
+  /** Forgets reported patterns. Called when reports may have been rejected. */
   reset(): void {
     this.#storedCount = 0
     this.#gaining.clear()

@@ -30,7 +30,7 @@ export interface CommitBufferEvents {
   onFailed(error: unknown): void
 }
 
-/** What belongs to a visit and is not part of its report. */
+/** Data of a visit that is not part of its report. */
 export interface VisitPayload {
   /** Null if the response is not archived. */
   toArchive: ResponseToArchive | null
@@ -61,7 +61,7 @@ export class CommitBuffer {
   #linkKeys: Uint8Array[] = []
   /** URLs found by the visits of the batch. */
   #foundUrls = 0
-  /** Responses of the batch that are to be archived. */
+  /** Responses of the batch that have to be archived. */
   #toArchive: ResponseBatch
   #bytesInFlight = 0
   /** The last commit that had to wait for the archive or an earlier commit; settles when the store has answered it. */
@@ -70,7 +70,7 @@ export class CommitBuffer {
   /** Commits in flight that were sent to the store (the others are being archived), oldest first. */
   readonly #storeCommits = new Set<{ sentAt: number }>()
   #cancelTimer: (() => void) | null = null
-  /** The batch is old enough to be sent, and waits for the commit in flight. */
+  /** The batch is old enough to be sent, but waits for the commit in flight. */
   #isOverdue = false
 
   constructor(
@@ -89,7 +89,7 @@ export class CommitBuffer {
     return this.#commitsInFlight >= MAX_COMMITS || this.#bytesInFlight >= MAX_BYTES_IN_FLIGHT
   }
 
-  /** What the commits in flight wait for, if no more may be sent. */
+  /** What the commits in flight are waiting for, if no more may be sent. */
   get blockedBy(): 'store' | 'archive' | null {
     if (!this.isFull) return null
     return this.#storeCommits.size === 0 && this.#dependencies.archiver.batchesInFlight > 0 ? 'archive' : 'store'
@@ -248,7 +248,7 @@ export class CommitBuffer {
   }
 }
 
-/** Not a Buffer: postMessage would copy its whole pool. */
+/** Returns no Buffer: postMessage would copy its whole pool. */
 function joinKeys(parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let at = 0

@@ -53,7 +53,7 @@ export class CrawlLog {
     this.#context = context
   }
 
-  /** Its pages keep matching rules for harmful scripts. */
+  /** Logs that pages of a host keep matching rules for harmful scripts. */
   logHostBlocked(host: string, rule: string | null): void {
     this.#log.warn('scripts of a host keep being blocked', { ...this.#context, host, rule })
   }

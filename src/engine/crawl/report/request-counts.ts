@@ -4,7 +4,7 @@
 import type { HostRequests } from '../../../ports/frontier.ts'
 import type { Fetcher, FetchProblem, FetchResult } from '../../fetch/fetch-result.ts'
 
-/** Nothing was sent to the host. */
+/** Problems of requests that were not sent to the host. */
 export const UNSENT_PROBLEMS: ReadonlySet<FetchProblem> = new Set([
   'address_blocked',
   'port_blocked',
@@ -25,7 +25,7 @@ export class RequestCounts {
     this.#byHost.set(host, counts)
   }
 
-  /** The same fetcher; its requests are counted. */
+  /** Wraps a fetcher so that its requests are counted. */
   count(fetcher: Pick<Fetcher, 'fetch'>): Pick<Fetcher, 'fetch'> {
     return {
       fetch: (url, done, ...rest) => {

@@ -26,7 +26,7 @@ function makeResponse(payload: Buffer): ResponseToArchive {
   }
 }
 
-/** An archiver on an archive that already has every payload, intact or damaged. `written` collects what it writes. */
+/** An archiver on an archive that has every payload already, intact or damaged. `written` collects what it writes. */
 function makeArchiver(written: ArchiveItem[], isDamaged = () => false): ResponseArchiver {
   const append = async ({ items }: { items: ArchiveItem[] }) => {
     written.push(...items)

@@ -19,13 +19,13 @@ interface OriginalRecord {
 
 interface ChosenResponse {
   response: BatchedResponse
-  /** The record with the same payload; null if this one has to be written. */
+  /** The record with the same payload; null if this payload has to be written. */
   sameAs: OriginalRecord | null
 }
 
 /** Payloads archived recently, which the store may not know yet. */
 const MAX_RECENT = 10_000
-/** After this time the store knows the payload, or has already dropped it. */
+/** After this time the store either knows the payload or has dropped it. */
 const RECENT_MS = 3_600_000
 /** Smaller payloads are written again: a record that refers to another would not be shorter. */
 const MIN_SHARED_BYTES = 512

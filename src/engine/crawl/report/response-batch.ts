@@ -1,6 +1,7 @@
-// Responses that wait for their commit. Their bytes are in a few large buffers that the archive thread reads as well, and
-// that are used again after the batch is written. A buffer per page or batch would count as memory of this thread, and V8
-// collects its whole heap each time that such buffers add up: 11 times instead of once for 3,000 pages of 60 KB (2026-11).
+// Responses that wait for their commit. Their bytes are in a few large buffers that the archive thread reads as well,
+// and that are reused after the batch is written. A buffer per page or batch would count as memory of this thread, and
+// V8 collects its whole heap each time that such buffers add up: 11 times instead of once for 3,000 pages of 60 KB
+// (2026-11).
 
 import { copyBytes } from '../../../lib/copy-bytes.ts'
 import type { ArchiveItem } from '../../../ports/archive.ts'
@@ -10,12 +11,12 @@ export interface BatchedResponse extends Pick<ResponseToArchive, 'page' | 'isRep
   item: Omit<ArchiveItem, 'sameAs'>
 }
 
-/** A response that is larger has a buffer of its own, which is not used again. */
+/** A larger response gets a separate buffer, which is not reused. */
 const CHUNK_BYTES = 512 * 1024
-/** As much as a batch has. */
+/** Enough for one batch. */
 const MAX_FREE_CHUNKS = 8
 
-/** One per thread: crawls that wait for their next visit keep no chunks. */
+/** One pool per thread: crawls that wait for their next visit keep no chunks. */
 export class ChunkPool {
   readonly #free: Uint8Array[] = []
 
@@ -24,7 +25,7 @@ export class ChunkPool {
     return this.#free.pop() ?? new Uint8Array(new SharedArrayBuffer(CHUNK_BYTES))
   }
 
-  /** Nobody may read the chunks any more. */
+  /** Takes back chunks that nothing reads any more. */
   release(chunks: Uint8Array[]): void {
     for (const chunk of chunks)
       if (chunk.length === CHUNK_BYTES && this.#free.length < MAX_FREE_CHUNKS) this.#free.push(chunk)
@@ -34,10 +35,10 @@ export class ChunkPool {
 export class ResponseBatch {
   readonly responses: BatchedResponse[] = []
   readonly chunks: Uint8Array[] = []
-  /** Of all responses. */
+  /** Bytes of all responses. */
   bytes = 0
   readonly #pool: ChunkPool
-  /** Used in the last chunk. */
+  /** Bytes used in the last chunk. */
   #used = 0
 
   constructor(pool: ChunkPool) {

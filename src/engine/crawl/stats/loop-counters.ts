@@ -14,13 +14,13 @@ export interface LoopCounts {
   /** Pages opened in a browser, and the requests they made. */
   rendered: number
   subrequests: number
-  /** From the start of a request to its response headers. */
+  /** Times from the start of a request to its response headers. */
   fetch: HistogramSnapshot
-  /** From the end of a response to its visit report: waiting and processing. */
+  /** Times from the end of a response to its visit report: waiting and processing. */
   processing: HistogramSnapshot
-  /** From the time a URL was due (found, or its retry) to the start of its request. */
+  /** Times from the moment a URL was due (found, or its retry) to the start of its request. */
   queue: HistogramSnapshot
-  /** From sending a commit to the store's result. */
+  /** Times from sending a commit to the store's result. */
   commit: HistogramSnapshot
 }
 

@@ -16,9 +16,9 @@ export interface PhaseSample {
   isOnHold: boolean
   /** What blocks the commits in flight, if nothing may start before one of them ends. */
   commitsBlockedBy: 'store' | 'archive' | null
-  /** Taken slots by what they are busy with. */
+  /** Taken slots by activity. */
   taken: Record<'dns' | 'connect' | 'origin' | 'parse' | 'renderer' | 'hooks', number>
-  /** Hosts (and a poll for leases) that could use a slot and wait, by what they wait for. */
+  /** Hosts (and a poll for leases) that could use a slot but wait, by reason. */
   waiting: Record<'politeness' | 'dns' | 'origin' | 'documents' | 'renderer' | 'proxy' | 'hooks' | 'store', number>
 }
 

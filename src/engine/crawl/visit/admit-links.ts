@@ -18,7 +18,7 @@ export interface ListedLink {
 interface OtherLinks {
   refreshTo?: string | null
   listed?: readonly ListedLink[]
-  /** URLs that scripts name. Those that the page links too are links. */
+  /** URLs named by scripts. If the page also links to a URL, it counts as a link. */
   scriptUrls?: readonly string[]
 }
 
@@ -54,7 +54,7 @@ export function* admitLinks(
   return linkAdmission.closePage(page)
 }
 
-/** What a page or a style sheet loads, as written. */
+/** References of a page or a style sheet to the files it loads, as written. */
 export interface Requisites {
   urls: readonly string[]
   /** Number of URLs beyond the limit. */
@@ -69,7 +69,7 @@ export function* admitRequisites(
 ): Steps<FoundUrl[]> {
   if (dropped > 0) linkAdmission.rejections.count('too_many_requisites', dropped)
   if (urls.length === 0) return []
-  // Their URLs are kept as they are: replayed pages ask for them by the same names.
+  // The URLs are kept unchanged, because replayed pages request them by the same names.
   const resolver = new LinkResolver(baseUrl, true, url.url)
   const page = linkAdmission.openPage({
     urlId: url.id,

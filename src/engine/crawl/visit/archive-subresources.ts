@@ -1,4 +1,4 @@
-// The responses to requests of a rendered page, as they are archived: as requisites of the page that asked first.
+// Archives the responses to requests of a rendered page, as requisites of the page that requested them first.
 
 import { copyString } from '../../../lib/copy-string.ts'
 import type { SubresourceReport } from '../../../ports/visits.ts'
@@ -36,7 +36,7 @@ export function archiveSubresources(
   })
 }
 
-/** Null for what is not archived: errors, parts of files, and copies that were only validated. */
+/** Null for responses that are not archived: errors, parts of files, and copies that were only validated. */
 function stateOf(status: number): SubresourceReport['state'] | null {
   if (REDIRECTS.has(status)) return 'redirected'
   return status >= 200 && status < 300 && status !== PARTIAL ? 'visited' : null

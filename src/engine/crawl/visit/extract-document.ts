@@ -40,7 +40,7 @@ export function* extractDocument(
   return { ...NOTHING_PARSED, found, linkKeys, page, extracted: toArchive }
 }
 
-/** In a crawl that visits URLs again, entries of a feed are reported with their times, even if their URLs are known. */
+/** In a recrawled crawl, entries of a feed are reported with their times, even if their URLs are known. */
 function splitLinks(links: readonly ExtractedLink[], tracksChanges: boolean) {
   if (!tracksChanges) return { links, listed: [] }
   const listed = links.flatMap(({ href, modifiedAt }): ListedLink[] => {

@@ -1,4 +1,5 @@
-// What the report of a page says about it besides its links: title, canonical URL, robots directives, language and text.
+// Collects what the report of a page says about it besides its links: title, canonical URL, robots directives,
+// language and text.
 
 import { copyString } from '../../../lib/copy-string.ts'
 import type { HtmlFacts } from '../../parse/html-reader.ts'

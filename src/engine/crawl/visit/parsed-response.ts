@@ -6,7 +6,7 @@ import type { Rendering } from './visit-steps.ts'
 /** The links and metadata of a response. */
 export interface ParsedResponse {
   found: FoundUrl[]
-  /** Of all links. */
+  /** Keys of all links. */
   linkKeys: Uint8Array
   page: PageFacts | null
   traps: VisitReport['traps']

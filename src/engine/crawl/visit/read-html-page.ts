@@ -31,11 +31,11 @@ import type { FetchedVisit, Steps, Visit, VisitDependencies } from './visit-step
 
 const HARDLY_ANY_LINKS = 2
 
-/** How pages are read: settings, and what reading them needs. */
+/** Settings and dependencies of reading pages. */
 export interface PageReading {
   metaRobots: boolean
   keepSessionIds: boolean
-  /** #/path and #!path are URLs of their own. */
+  /** Whether fragments such as #/path and #!path distinguish URLs. */
   hashRoutes: boolean
   /** Follow URLs that scripts name, too. */
   scriptUrls: boolean
@@ -43,21 +43,21 @@ export interface PageReading {
   sitemapOnly: boolean
   /** Our product token, for robots directives addressed to us alone. */
   product: string
-  /** Read documents that are not HTML, such as feeds and PDFs. */
+  /** Whether to read documents that are not HTML, such as feeds and PDFs. */
   documents: boolean
   documentQueue: DocumentQueue
   /** Profiles the text of archived pages; null if nothing is archived. */
   textProfiler: TextProfiler | null
   trapDetector: TrapDetector | null
-  /** Null if nothing is rendered. */
+  /** Null if the crawl does not render. */
   pageRenderer: PageRenderer | null
   /** Links read per page. */
   maxLinks: number
-  /** Also archive what pages load. */
+  /** Whether to archive the files that pages load. */
   requisites: boolean
   /** Null if nothing is extracted from pages. */
   extractor: PageExtractor | null
-  /** Null if the program that runs the crawl has none. */
+  /** Null if the program that runs the crawl has no hooks. */
   hooks: Hooks | null
 }
 
@@ -100,7 +100,7 @@ export function* readHtmlPage(
   return parsed
 }
 
-/** Without a profile, because nothing is archived, only pages without links are examined. */
+/** If nothing is archived, there is no profile, and only pages without links are examined. */
 function looksEmpty({ source, html, profile }: ReadPage): boolean {
   return needsScripts({
     source: source.html,
@@ -116,7 +116,7 @@ interface RenderPlan {
   isSample: boolean
 }
 
-/** A page that was rendered is read from its DOM; its directives are those of both. */
+/** A rendered page is read from its DOM; directives are taken from both the HTML and the DOM. */
 function* readRendered(
   { pageRenderer, completeness, isSample }: RenderPlan,
   plain: ReadPage,

@@ -1,4 +1,4 @@
-// Reads a requisite of a page. Only style sheets lead on: to what they import, and to their images and fonts.
+// Reads a requisite of a page. Only style sheets lead on: to their imports, images and fonts.
 
 import { HOPS_PER_IMPORT } from '../../../ports/visits.ts'
 import { decodeHtml } from '../../parse/charset/decode-html.ts'
@@ -30,7 +30,7 @@ export function* readRequisite(
   return { ...NOTHING_PARSED, found }
 }
 
-/** By its label, as browsers decide; without one, by its name. */
+/** Decided by the content type, as in browsers; without one, by the file name. */
 function isStyleSheet({ url, result: { contentType } }: FetchedVisit): boolean {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   return type === '' ? /\.css(?:\?|$)/i.test(url.url) : type === 'text/css'

@@ -1,4 +1,4 @@
-// Reads a sitemap. The URLs it lists enter the crawl as pages; those in a sitemap index enter as sitemaps.
+// Reads a sitemap. The URLs it lists enter the crawl as pages; entries of a sitemap index enter as sitemaps.
 
 import { type OpenedSitemap, openSitemap } from '../../sitemap/open-sitemap.ts'
 import { SITEMAP_LIMITS } from '../../sitemap/sitemap-entry.ts'
@@ -10,7 +10,7 @@ import type { FetchedVisit, Steps, Visit, VisitDependencies } from './visit-step
 
 /** Levels of sitemap indexes; redirects count too. */
 const MAX_NESTING = 5
-/** Read in one turn of the event loop: a few ms. */
+/** Limits of what is read in one turn of the event loop: a few ms. */
 const STEP_LIMITS = { maxEntries: 500, maxBytes: 1 << 14 }
 
 export function* readSitemap(

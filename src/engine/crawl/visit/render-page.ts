@@ -8,8 +8,8 @@ import type { FetchedVisit, Rendering, Steps, VisitDependencies } from './visit-
 import { waitFor } from './wait-for.ts'
 
 /**
- * If the browser dies, or what the page needs did not load, the URL is retried. After the last retry its DOM is used as
- * it is, or its plain HTML if there is none, as for any other outcome.
+ * If the browser dies, or files that the page needs did not load, the URL is retried. After the last retry its DOM is
+ * used as it is, or its plain HTML if there is none, as with any other outcome.
  */
 export function* renderPage(
   { pageRenderer, isSample }: { pageRenderer: PageRenderer; isSample: boolean },
@@ -43,7 +43,7 @@ export function* renderPage(
 
 const MAX_EVIDENCE = 300
 
-/** For the note of a page version: the outcome, and what it is based on. */
+/** Text for the note of a page version: the outcome, and the evidence. */
 export function renderNote({ outcome, evidence }: RenderedPage): string {
   return evidence === null || outcome === 'rendered' ? outcome : `${outcome}: ${evidence.slice(0, MAX_EVIDENCE)}`
 }

@@ -1,4 +1,4 @@
-// What a rendered page leads to beyond the links of its DOM, and whether rendering gained anything.
+// Finds what a rendered page leads to beyond the links of its DOM, and whether rendering gained anything.
 
 import { isDataRequest, type RenderedPage } from '../../../ports/renderer.ts'
 import type { HtmlSource } from '../../parse/charset/decode-html.ts'
@@ -15,7 +15,7 @@ import type { Visit, VisitDependencies } from './visit-steps.ts'
 const MIN_GAINED_WORDS = 20
 const MIN_GAINED_SHARE = 0.2
 
-/** Whether the DOM has links in scope or a good deal of text that the page as received has not. */
+/** Whether the DOM has links in scope or a good deal of text that the page as received lacks. */
 export function gainsByRendering(
   plain: ReadPage,
   { html, profile, rendered }: ReadPage & { rendered: RenderedPage },
@@ -45,7 +45,7 @@ export function documentUrl({ finalUrl }: RenderedPage, requestedUrl: string): s
   return 'url' in target ? target.url : requestedUrl
 }
 
-/** Where scripts of the page led or tried to lead. */
+/** Where scripts of the page navigated, or tried to. */
 export function routesOf({ routes, navigations }: RenderedPage): RawLink[] {
   return [...routes, ...navigations].map((href) => ({ href, rel: '' }))
 }
@@ -58,7 +58,10 @@ export function namedByScripts(source: HtmlSource, rendered: RenderedPage | null
   return [...findScriptUrls(source.html), ...(requested ?? []).map(({ url }) => url)]
 }
 
-/** Files that a browser has received are archived as subresources of the page that asked, and need not be requested again. */
+/**
+ * Files that a browser has received are archived as subresources of the page that requested them, and need not be
+ * requested again.
+ */
 export function makeIsNeeded(pageRenderer: PageRenderer | null, baseUrl: string): (href: string) => boolean {
   return (href) => {
     const target = normaliseUrl(href, baseUrl)

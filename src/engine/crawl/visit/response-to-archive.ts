@@ -13,7 +13,7 @@ export interface ArchiveRules {
   archive: 'all' | 'html' | 'none'
   /** 0 means no limit. */
   maxBytes: number
-  /** By media type, such as image/png or image/*; overrides `maxBytes`. */
+  /** Limits by media type, such as image/png or image/*; they override `maxBytes`. */
   maxBytesByType: ReadonlyMap<string, number>
   include: UrlPatterns
   exclude: UrlPatterns
@@ -25,9 +25,9 @@ export interface ResponseToArchive {
   payload: Buffer
   /** Empty if requests are not archived. */
   request: Buffer
-  /** What a document reader extracted; empty if nothing. */
+  /** Content extracted by a document reader; empty if none. */
   extracted: Buffer
-  /** Empty if there is none. */
+  /** Empty if there is no screenshot. */
   screenshot: Buffer
   /**
    * `extracted` was reported with the payload, or is the DOM of the rendered page. An equal payload may have another, so
@@ -98,7 +98,7 @@ export interface ArchiveFacts {
   extracted: Buffer | null
   /** The DOM of the rendered page. */
   dom: Buffer | null
-  /** Of the rendered page. */
+  /** Screenshot of the rendered page. */
   screenshot: Uint8Array | null
   /** Hash of the decoded body, if it was computed. */
   contentHash: string | null

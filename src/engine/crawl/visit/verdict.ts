@@ -16,7 +16,7 @@ export interface RetryPolicy {
 }
 
 export interface Attempt {
-  /** Visits made before this one. */
+  /** Number of earlier visits. */
   attempts: number
   now: number
   /** 0 to 1. */
@@ -26,7 +26,9 @@ export interface Attempt {
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const RETRIED_STATUSES = new Set([408, 421, 425, 429])
 const BLOCKED_PROBLEMS = new Set<FetchProblem>(['address_blocked', 'port_blocked'])
-/** The first is at once. It may go to a thread that does not have the cookie yet, so the next one waits for that. */
+/**
+ * The first retry is at once. It may go to a thread that does not have the cookie yet, so the next one waits for that.
+ */
 const MIN_COOKIE_RETRIES = 2
 /** A retry would fail in the same way. */
 const FINAL_PROBLEMS = new Set<FetchProblem>([
@@ -99,7 +101,7 @@ export function retryOrEnd(
   return { state: 'retry', reason, dueAt: attempt.now + Math.ceil(delayMs) }
 }
 
-/** Exponential backoff, half fixed and half jitter: retries spread out, and none comes at once. */
+/** Exponential backoff, half fixed and half jitter: retries spread out, and none is immediate. */
 export function backoffMs(
   { retryDelayMs, retryMaxDelayMs }: RetryPolicy,
   { attempts, jitter }: Pick<Attempt, 'attempts' | 'jitter'>,

@@ -111,7 +111,7 @@ export class VisitProcessor {
     try {
       step = visitJob.steps.next()
     } catch (error) {
-      // Only this crawl fails. An exception from here would end the thread and the other crawls on it.
+      // Fails only this crawl. An exception from here would end the thread and the other crawls on it.
       return this.#onFailed(error, visitJob.visit)
     } finally {
       stepRecorder.end()

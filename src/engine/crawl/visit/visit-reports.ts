@@ -1,5 +1,5 @@
-// Builds the report of a visit for each way in which a visit can end. The report of a fetched URL is completed by
-// visit-steps.ts with what the response contains; the others are complete as built here.
+// Builds the report of a visit for each way in which a visit can end. visit-steps.ts completes the report of a fetched
+// URL with what the response contains; the others are complete as built here.
 
 import { hash } from 'node:crypto'
 import { copyString } from '../../../lib/copy-string.ts'
@@ -21,7 +21,7 @@ export interface LeasedVisit {
 export interface StalledVisit {
   token: number
   urlId: number
-  /** Visits made before this one. */
+  /** Number of earlier visits. */
   attempts: number
 }
 

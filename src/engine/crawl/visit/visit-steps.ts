@@ -53,7 +53,7 @@ export interface Visit {
   host: string
   result: FetchResult
   now: number
-  /** For a page that is rendered. */
+  /** Opens the subresources of a page that is rendered. */
   openSubresources: () => PageSubresources
 }
 
@@ -74,7 +74,7 @@ export type Steps<T> = Generator<StepPause, T, void>
 
 export interface VisitResult {
   report: VisitReport
-  /** Of its links. Kept with the visit, because others may be committed before it is reported. */
+  /** Keys of the page's links. Kept with the visit, because other visits may be committed before it is reported. */
   linkKeys: Uint8Array
   /** Null if the response is not archived. */
   toArchive: ResponseToArchive | null
@@ -82,15 +82,15 @@ export interface VisitResult {
   rendering: Rendering | null
 }
 
-/** What rendering a page brought along. */
+/** Results of rendering a page. */
 export interface Rendering {
-  /** Null if only a sample was taken, and the page is used as received. */
+  /** Null if only a sample was taken and the page is used as received. */
   page: RenderedPage | null
   /** Responses to requests that the page made and no page before it, in order. */
   subresponses: readonly Subresponse[]
 }
 
-/** Hashing takes 1 ms per MiB. A longer body is hashed in a turn of the event loop of its own. */
+/** Hashing takes 1 ms per MiB. A longer body is hashed in a separate turn of the event loop. */
 const LONG_BODY_BYTES = 1 << 20
 const NO_VALIDATORS = { etag: null, lastModified: null }
 
@@ -153,7 +153,7 @@ function withoutArchive(report: VisitReport): VisitResult {
   return { report, linkKeys: NO_LINK_KEYS, toArchive: null, rendering: null }
 }
 
-/** Compares what was found with the last visit. */
+/** Compares the findings with those of the last visit. */
 function recordFreshness(
   report: FetchedReport,
   { lastVisit }: LeasedUrl,

@@ -62,7 +62,7 @@ export async function writeHosts(t: TestContext, text: string): Promise<string> 
   return path
 }
 
-/** Waits for something that happens by itself; gives up when the test does. */
+/** Waits until a condition becomes true; gives up when the test does. */
 export async function until(t: TestContext, isTrue: () => boolean): Promise<void> {
   while (!isTrue()) {
     t.signal.throwIfAborted()

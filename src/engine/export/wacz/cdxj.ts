@@ -16,7 +16,7 @@ export interface RecordPlace {
   length: number
 }
 
-/** One line for each key of the URL. */
+/** Returns one line for each key of the URL. */
 export function toCdxjLines(response: ArchivedResponse, payloadDigest: string | null, place: RecordPlace): string[] {
   const fields = {
     url: response.url,

@@ -17,7 +17,7 @@ export class LineSorter {
     this.#runChars = runChars
   }
 
-  /** Without its line break. */
+  /** Adds a line without its line break. */
   async add(line: string): Promise<void> {
     this.#lines.push(line)
     this.#chars += line.length
@@ -26,7 +26,7 @@ export class LineSorter {
     this.#runs.push(await this.#file.append(`${text}\n`))
   }
 
-  /** All lines in order of their UTF-16 units. Nothing may be added afterwards. */
+  /** All lines in order of their UTF-16 units. No line may be added afterwards. */
   async *sorted(): AsyncGenerator<string> {
     const heap: Cursor[] = []
     const sources = [...this.#runs.map((run) => this.#file.readLines(run)), asAsync(this.#takeSorted())]

@@ -11,7 +11,7 @@ import { type FileRange, ScratchFile } from './scratch-file.ts'
 import { type ZipEntry, ZipWriter } from './zip-writer.ts'
 
 export interface WaczExportDependencies extends WarcExportDependencies {
-  /** For temporary files. */
+  /** Folder for temporary files. */
   scratchFolder: string
   now(): number
 }

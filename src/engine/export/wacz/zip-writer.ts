@@ -25,7 +25,7 @@ const MAX_32 = 0xffffffff
 
 export interface ZipEntry {
   path: string
-  /** Before compression, like the digest. */
+  /** Size before compression; the digest is of the same bytes. */
   bytes: number
   sha256: string
 }
@@ -41,7 +41,7 @@ export class ZipWriter {
     this.#dosTime = toDosTime(new Date(writtenAt))
   }
 
-  /** Yields the bytes of an entry that is stored as it is, and returns what was in it. */
+  /** Yields the bytes of an entry that is stored without compression, and returns its description. */
   entry(path: string, chunks: Chunks): AsyncGenerator<Buffer, ZipEntry> {
     return this.#write(path, chunks, STORED)
   }
@@ -94,7 +94,7 @@ async function* measure(chunks: Chunks, content: Content): AsyncGenerator<Buffer
 async function* deflate(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const stream = createDeflateRaw()
   const written = pipeline(chunks, stream)
-  // It also fails the stream, whose reader gets the error.
+  // The error also fails the stream, whose reader receives it.
   written.catch(() => undefined)
   yield* stream
   await written

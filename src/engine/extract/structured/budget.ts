@@ -32,7 +32,7 @@ export class Budget {
     return !this.isExhausted
   }
 
-  /** Null if it no longer fits. */
+  /** Null if the text no longer fits. */
   value(text: string): string | null {
     const cut = text.slice(0, MAX_VALUE_LENGTH)
     return this.take(cut.length + 1) ? cut : null

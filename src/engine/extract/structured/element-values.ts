@@ -3,11 +3,11 @@
 import { attributeOf, isElement, type TreeElement, type TreeParent, textValue } from '../../content/tree-nodes.ts'
 import type { Budget } from './budget.ts'
 
-/** Their text is code. */
+/** Elements whose text is code. */
 const CODE_TAGS: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript'])
 const MAX_TEXT = 20_000
 
-/** Its text with runs of white space as one space. */
+/** The text of an element with runs of white space as one space. */
 export function textOf(element: TreeParent, budget: Budget): string {
   const parts: string[] = []
   let length = 0
@@ -28,7 +28,7 @@ export function textOf(element: TreeParent, budget: Budget): string {
   return parts.join('').replace(/\s+/g, ' ').trim()
 }
 
-/** Attributes with the URL that an element stands for (HTML, 5.2.4: values). */
+/** Attributes with the URL that an element refers to (HTML, 5.2.4: values). */
 const URL_ATTRIBUTES: Readonly<Record<string, string>> = {
   a: 'href',
   area: 'href',
@@ -43,14 +43,14 @@ const URL_ATTRIBUTES: Readonly<Record<string, string>> = {
   object: 'data',
 }
 
-/** The absolute URL that the element stands for; null if it stands for none. */
+/** The absolute URL that the element refers to; null if there is none. */
 function urlOf(element: TreeElement, baseUrl: string): string | null {
   const attribute = URL_ATTRIBUTES[element.tagName]
   const href = attribute === undefined ? null : attributeOf(element, attribute)
   return href === null ? null : resolve(href, baseUrl)
 }
 
-/** As written if it is no URL. */
+/** The text as written if it is not a URL. */
 export function resolve(href: string, baseUrl: string): string {
   return URL.parse(href.trim(), baseUrl)?.href ?? href.trim()
 }
@@ -62,7 +62,7 @@ const VALUE_ATTRIBUTES: Readonly<Record<string, string>> = {
   time: 'datetime',
 }
 
-/** Of a property that is no item: a URL, a machine-readable value, or text. */
+/** The value of a property that is not an item: a URL, a machine-readable value, or text. */
 export function propertyValue(element: TreeElement, baseUrl: string, budget: Budget): string {
   const attribute = VALUE_ATTRIBUTES[element.tagName]
   const value = attribute === undefined ? null : attributeOf(element, attribute)
@@ -73,7 +73,7 @@ export function wordsOf(element: TreeElement, attribute: string): string[] {
   return (attributeOf(element, attribute) ?? '').split(/\s+/).filter(Boolean)
 }
 
-/** Every element in document order; false from `visit` leaves out what is inside. */
+/** Visits every element in document order; if `visit` returns false, its descendants are skipped. */
 export function walk(root: TreeParent, budget: Budget, visit: (element: TreeElement) => boolean): void {
   for (const child of root.childNodes) {
     if (!isElement(child)) continue

@@ -28,7 +28,7 @@ export function readMicrodata(document: TreeParent, context: ReadContext): Struc
 
 function readItem(
   root: TreeElement,
-  /** The items that it is in: an item that refers to one of them is left out. */
+  /** The enclosing items: an item that refers to one of them is left out. */
   around: readonly TreeElement[],
   context: ReadContext & { byId: ReadonlyMap<string, TreeElement> },
 ): StructuredItem {

@@ -1,5 +1,5 @@
-// RDFa Lite 1.1 (https://www.w3.org/TR/rdfa-lite/): the items of a page, which are its elements with `typeof`. Properties of
-// the page itself are Open Graph in practice, which has a reader of its own.
+// RDFa Lite 1.1 (https://www.w3.org/TR/rdfa-lite/): the items of a page, which are its elements with `typeof`.
+// Properties of the page itself are Open Graph in practice and read elsewhere.
 
 import type { StructuredItem } from '../../../ports/pages.ts'
 import { attributeOf, isElement, type TreeElement, type TreeParent } from '../../content/tree-nodes.ts'
@@ -24,7 +24,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   v: 'http://rdf.data-vocabulary.org/#',
 }
 
-/** What holds inside an element. */
+/** Definitions that apply inside an element. */
 interface Scope {
   vocab: string
   prefixes: Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
-// What a page says about itself in machine-readable form: JSON-LD, microdata, RDFa, Open Graph, Twitter cards, linked feeds
-// and tables. Size and time are bounded for every page; what is left out is named in `problems`.
+// Reads machine-readable data that a page contains about itself: JSON-LD, microdata, RDFa, Open Graph, Twitter cards,
+// linked feeds and tables. Size and time are bounded for every page; `problems` names what is left out.
 
 import type { StructuredData, StructuredItem } from '../../../ports/pages.ts'
 import { attributeOf, type TreeElement, type TreeParent, textValue } from '../../content/tree-nodes.ts'
@@ -33,7 +33,7 @@ export function readStructuredData(document: TreeParent, html: string, baseUrl: 
     else if (element.tagName === 'link') readFeed(element, data, context)
     return true
   })
-  // Names of tags and attributes cannot be written in another way. Most pages have none of these.
+  // Names of tags and attributes can be searched for, since they cannot be escaped. Most pages have none of these.
   if (/itemscope/i.test(html)) data.microdata = keepFitting(readMicrodata(document, context), budget)
   if (/typeof/i.test(html)) data.rdfa = keepFitting(readRdfa(document, context), budget)
   if (/<table/i.test(html)) data.tables = readTables(document, budget)
@@ -41,7 +41,7 @@ export function readStructuredData(document: TreeParent, html: string, baseUrl: 
   return isEmpty(data) ? null : data
 }
 
-/** An item with several names is written once for each, with the items in it: a short page can stand for any amount. */
+/** An item with several names is written once for each, with its nested items: a short page can expand to any size. */
 function keepFitting(items: StructuredItem[], budget: Budget): StructuredItem[] {
   let left = MAX_CHARACTERS
   const kept = items.filter((item) => {

@@ -26,7 +26,7 @@ interface Cell {
   isHeader: boolean
 }
 
-/** Null if it is used for layout: a role says so, it contains a table, or it has a single row or column. */
+/** Null if the table is used for layout: a role says so, it contains a table, or it has a single row or column. */
 function readTable(table: TreeElement, budget: Budget): DataTable | null {
   if (LAYOUT_ROLES.has(attributeOf(table, 'role') ?? '')) return null
   if (findElement(table, ({ tagName }) => tagName === 'table') !== null) return null
@@ -53,7 +53,7 @@ function rowsOf(table: TreeElement): TreeElement[] {
 
 /** Cells that span rows or columns are repeated, so that every row has its columns. */
 function toGrid(rows: readonly TreeElement[], budget: Budget): Cell[][] {
-  /** By column: a cell of a row above, and in how many rows it is still to be repeated. */
+  /** For each column: the cell of a row above, and the number of rows in which it is still to be repeated. */
   const spans = new Map<number, { cell: Cell; rows: number }>()
   const grid: Cell[][] = []
   for (const row of rows) {
@@ -62,7 +62,7 @@ function toGrid(rows: readonly TreeElement[], budget: Budget): Cell[][] {
       for (let span = spans.get(cells.length); span !== undefined; span = spans.get(cells.length)) {
         if (span.rows === 1) spans.delete(cells.length)
         span.rows -= 1
-        // With its quotes and its comma.
+        // Includes the quotes and the comma.
         if (!budget.take(span.cell.text.length + 3)) return
         cells.push(span.cell)
       }

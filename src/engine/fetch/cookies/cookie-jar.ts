@@ -1,5 +1,5 @@
-// The cookies of a crawl, after RFC 6265bis. A crawler is no browser in two ways: there is no SameSite, since every request
-// is one of the user's own, and session cookies last as long as the crawl.
+// The cookies of a crawl, after RFC 6265bis. A crawler differs from a browser in two ways: there is no SameSite, since
+// every request comes from the user, and session cookies last as long as the crawl.
 
 import { type ParsedCookie, parseCookieLine, parseSetCookie } from '../../../config/values/cookie-line.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -10,7 +10,7 @@ import { allHeaders, type ResponseHeaders } from '../headers.ts'
 
 /** A site cannot displace the cookies of others. RFC 6265, section 6.1, asks for at least 50 per domain. */
 const MAX_PER_SITE = 150
-/** Of one response. Its head has at most 32 KiB. */
+/** Limit per response. Its head has at most 32 KiB. */
 const MAX_RECEIVED = 50
 /** Servers refuse longer headers. */
 const MAX_HEADER_CHARS = 8192
@@ -25,7 +25,7 @@ interface CookieUrl {
 
 export class CookieJar {
   readonly #clock: Clock
-  /** By site, then by domain, path and name; in the order in which they changed or were sent. */
+  /** Cookies by site, then by domain, path and name; in the order in which they changed or were sent. */
   readonly #bySite = new Map<string, Map<string, StoredCookie>>()
   /** The cookies to start with by their keys, and their sites. */
   readonly #startKeys = new Set<string>()
@@ -33,7 +33,7 @@ export class CookieJar {
   readonly #changed = new Map<string, StoredCookie>()
   #size = 0
 
-  /** `lines` are cookies to start with, which those in the store replace. */
+  /** `lines` are initial cookies, which cookies in the store replace. */
   constructor(lines: readonly string[], clock: Clock) {
     this.#clock = clock
     for (const cookie of givenCookies(lines, clock.now())) {
@@ -72,7 +72,7 @@ export class CookieJar {
     return lines.length > 0
   }
 
-  /** What has changed since the last call. */
+  /** Cookies that have changed since the last call. */
   takeChanges(): StoredCookie[] {
     const changes = [...this.#changed.values()]
     this.#changed.clear()
@@ -127,7 +127,7 @@ export class CookieJar {
     }
   }
 
-  /** Drops the one that was not changed or sent for the longest time, and none that the user has given. */
+  /** Drops the cookie that was not changed or sent for the longest time. Never drops cookies given by the user. */
   #dropFirst(cookies: Map<string, StoredCookie>): void {
     const key = cookies.keys().find((each) => !this.#startKeys.has(each))
     if (key === undefined) return
@@ -160,7 +160,7 @@ function toCookie(
   return { ...place, name, value, isSecure, expiresAt: expiry, createdAt: now }
 }
 
-/** Null if the host may not set a cookie for the domain that it names. */
+/** Null if the host may not set a cookie for the domain that the cookie names. */
 function domainFor({ domain }: ParsedCookie, host: string): Pick<StoredCookie, 'domain' | 'isHostOnly'> | null {
   if (domain === null || domain === host) {
     const isShared = domain !== null && parseHost(host).domain !== null

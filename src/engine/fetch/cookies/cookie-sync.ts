@@ -5,9 +5,9 @@ import type { Cookies } from '../../../ports/cookies.ts'
 import type { CookieJar } from './cookie-jar.ts'
 
 const INTERVAL_MS = 1000
-/** Without changes of its own, a thread asks for those of others less often. */
+/** A thread without changes requests the changes of others only every so many rounds. */
 const QUIET_ROUNDS = 5
-/** By then, all threads have a cookie that one of them has received, unless the store is slow. */
+/** After this time, all threads have a cookie that one of them has received, unless the store is slow. */
 export const COOKIES_SHARED_MS = (QUIET_ROUNDS + 1) * INTERVAL_MS
 
 export class CookieSync {

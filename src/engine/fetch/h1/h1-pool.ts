@@ -12,9 +12,12 @@ import { type ConnectionOwner, H1Connection } from './connection.ts'
 export interface H1Settings {
   maxConnections: number
   maxHeadBytes: number
-  /** Before the path in the request line: the origin, if a proxy needs it. */
+  /** Prefix of the path in the request line: the origin, if a proxy needs it. */
   targetPrefix: string
-  /** Header lines of a request with these headers in addition to those of every request, each with its line break. */
+  /**
+   * Header lines of a request with these headers in addition to those of every request. Each line includes its line
+   * break.
+   */
   headerLines: (extraHeaders: RequestHeaders) => string
   clock: Clock
 }
@@ -39,15 +42,15 @@ export class H1Pool implements ConnectionPool, ConnectionOwner {
   readonly #settings: H1Settings
   #waiting: OriginRequest[] = []
   readonly #open = new Set<H1Connection>()
-  /** Used in LIFO order. */
+  /** Idle connections, used in LIFO order. */
   #idle: IdleConnection[] = []
-  /** Reused connections that were closed instead of responding, and the fewest responses one of them had given. */
+  /** Number of reused connections that were closed instead of responding, and the fewest responses before that. */
   #drops = 0
   #responsesBeforeDrop = 0
-  /** How often we have closed one first, for that reason. */
+  /** Number of times we closed a connection first, for that reason. */
   #closedFirst = 0
   #nextDialAt = 0
-  /** Each function cancels a dial. */
+  /** Functions that cancel a dial. */
   readonly #dials = new Set<() => void>()
   #isSending = false
   #isClosed = false
@@ -122,7 +125,8 @@ export class H1Pool implements ConnectionPool, ConnectionOwner {
   }
 
   /**
-   * Used at once: a connection that breaks immediately then fails a request instead of being dialled again and again.
+   * The connection is used at once: if it breaks immediately, a request fails instead of being retried on new
+   * connections forever.
    */
   #use(h1Connection: H1Connection): void {
     const request = this.#nextWaiting()

@@ -16,7 +16,7 @@ const INVALID_CHARACTER = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)/
 const TOKEN = /^[\w!#$%&'*+\-.^`|~]+$/
 const CARRIAGE_RETURN = 13
 
-/** One character per byte, from the status line to the empty line; null if it is invalid. */
+/** `text` has one character per byte, from the status line to the empty line. Null if it is invalid. */
 export function parseResponseHead(text: string): H1ResponseHead | null {
   if (INVALID_CHARACTER.test(text)) return null
   const firstEnd = text.indexOf('\n')

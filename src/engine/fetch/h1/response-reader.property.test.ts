@@ -40,7 +40,7 @@ function readParts(bytes: Buffer, sizes: number[]): Seen {
     onError: (code) => over(ENDS[code] ?? 'broken'),
   })
   reader.begin()
-  // Like sockets: one buffer for all chunks.
+  // All chunks share one buffer, as with sockets.
   const shared = Buffer.alloc(bytes.length)
   for (let at = 0, i = 0; at < bytes.length && !isOver; i++) {
     const end = Math.min(bytes.length, at + (sizes[i % sizes.length] ?? bytes.length))
@@ -52,7 +52,7 @@ function readParts(bytes: Buffer, sizes: number[]): Seen {
   return seen
 }
 
-/** The same with Node's client; null if it rejects the response. */
+/** Reads the response with Node's client; null if it rejects the response. */
 function readByNode(bytes: Buffer): Promise<Seen | null> {
   return new Promise((resolve) => {
     const statuses: number[] = []
@@ -127,7 +127,7 @@ const whole = fc
     return Buffer.from(`${lead}${interims.join('')}${head}\r\n\r\n${body}`, 'latin1')
   })
 
-/** With some bytes lost, doubled or changed. */
+/** Responses with some bytes lost, doubled or changed. */
 const corrupted = fc
   .tuple(
     whole,
@@ -159,12 +159,12 @@ describe('a response', () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(whole, corrupted), sizes, async (bytes, parts) => {
         const expected = await readByNode(bytes)
-        // After a 101 that nobody asked for, Node stops reading; we take it for an interim response. Node accepts a status
-        // below 100, which we reject.
+        // After a 101 that was not requested, Node stops reading; we take it for an interim response. Node accepts a
+        // status below 100, which we reject.
         if (expected === null || expected.statuses.some((status) => status === 101 || status < 100)) return
         accepted += 1
         const seen = readParts(bytes, parts)
-        // Node passes on what it cannot decode.
+        // Node passes on bodies that it cannot decode.
         if (seen.end !== 'coded') assert.deepEqual(seen, expected)
       }),
       { numRuns: 1500 },

@@ -15,7 +15,7 @@ export interface ResponseSink {
 type ParseState = 'nothing' | 'head' | 'counted' | 'rest' | 'chunk size' | 'chunk' | 'chunk end' | 'trailer'
 
 const START = 'HTTP/'
-/** For a body of unknown length. */
+/** The first state of each kind of body. */
 const STATE_BY_FRAMING: Record<string, ParseState> = { chunked: 'chunk size', closed: 'rest' }
 const LINE_FEED = 10
 const CARRIAGE_RETURN = 13

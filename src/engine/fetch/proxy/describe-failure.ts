@@ -1,4 +1,4 @@
-// What is wrong with a proxy, in words: the codes of its failures are for logs.
+// Describes in words what is wrong with a proxy; the codes of its failures are for logs.
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'it refuses connections',

@@ -29,7 +29,7 @@ function readProxy(env: Environment, name: string): ProxyServer | null {
   if (text === null) return null
   const server = parseProxyServer(text)
   if (server !== null) return server
-  // Its value may contain a password.
+  // The value is not shown, since it may contain a password.
   throw new AppError(
     'BAD_CONFIG',
     `The environment variable ${name.toUpperCase()} is not the URL of a proxy, such as http://proxy:3128. Correct it, or leave out --proxy env.`,

@@ -1,7 +1,7 @@
 // Asks a proxy for a tunnel to a target: CONNECT (RFC 9110, section 9.3.6) or SOCKS5 (RFC 1928 and 1929).
 //
-// Codes that begin with PROXY_ are failures of the proxy, except PROXY_REFUSED: it works and does not serve this target.
-// The other codes are those of a connection to the target that fails.
+// Codes that start with PROXY_ are failures of the proxy, except PROXY_REFUSED: it works but does not serve this
+// target. The other codes are those of a failed connection to the target.
 
 import type { Socket } from 'node:net'
 import type { ProxyServer } from '../../../config/values/proxy-entry.ts'
@@ -16,7 +16,7 @@ export interface TunnelTarget {
 
 const MAX_HEAD_BYTES = 16 * 1024
 
-/** When it resolves, the socket is paused and carries nothing but the tunnel. */
+/** When the promise resolves, the socket is paused and carries nothing but the tunnel. */
 export async function openTunnel(socket: Socket, server: ProxyServer, target: TunnelTarget): Promise<void> {
   const replies = new ReplyReader(socket)
   try {
@@ -68,7 +68,7 @@ const SOCKS_CODES: Record<number, string> = {
   5: 'ECONNREFUSED',
   6: 'ETIMEDOUT',
   7: 'PROXY_SOCKS_UNSUPPORTED',
-  // Such as an IPv6 address, for a proxy that has only IPv4.
+  // The address type is not supported: for example IPv6, with a proxy that has only IPv4.
   8: 'PROXY_REFUSED',
 }
 const NO_AUTHENTICATION = 0
@@ -122,7 +122,7 @@ function ipv6Bytes(address: string): number[] {
   return all.flatMap((group) => [group >> 8, group & 255])
 }
 
-/** Null while it is not known. */
+/** Null while the length is unknown. */
 function socksReplyLength(bytes: Buffer): number | null {
   if (bytes.length < 2) return null
   if (bytes[0] !== 5) throw new CodedError('PROXY_SOCKS_INVALID')

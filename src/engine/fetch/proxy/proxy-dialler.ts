@@ -130,7 +130,7 @@ export class ProxyDialler implements OriginDialler {
     return socket
   }
 
-  /** With socks5 the name is resolved here, and the proxy gets an address that the guard allows. */
+  /** With socks5, the name is resolved here, and the proxy gets an address that the guard allows. */
   async #resolveTarget(): Promise<TunnelTarget> {
     const { host, port } = this.#target
     if (this.#server.scheme !== 'socks5' || ipVersion(host) !== 0) return this.#target

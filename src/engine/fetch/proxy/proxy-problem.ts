@@ -1,4 +1,4 @@
-// Tells failures of a proxy from those of the site behind it.
+// Distinguishes failures of a proxy from failures of the site behind it.
 
 import type { FetchResult } from '../fetch-result.ts'
 import { usesAbsoluteForm } from './proxy-dialler.ts'
@@ -11,7 +11,9 @@ export function proxyProblem(url: string, { server }: TrackedProxy, result: Fetc
   return result.status === 407 && usesAbsoluteForm(new URL(url), server) ? 'PROXY_AUTH_FAILED' : null
 }
 
-/** Some proxies close the connection if they cannot reach the site. Sites answer with 407, or before they are asked. */
+/**
+ * Some proxies close the connection if they cannot reach the site. Sites may respond with 407, or before the request.
+ */
 const CAUSED_BY_SITES = new Set(['PROXY_CONNECTION_CLOSED', 'PROXY_ECONNRESET', 'PROXY_HTTP_INVALID'])
 
 export function mayBeOfSite(detail: string, { kind }: FetchResult): boolean {

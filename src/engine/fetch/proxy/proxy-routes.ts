@@ -1,5 +1,5 @@
-// Which proxy a request takes. Several proxies of a host take turns, request by request. One that fails is set aside for
-// a time that doubles; meanwhile the others serve its hosts.
+// Selects the proxy of a request. Several proxies of a host take turns, request by request. A proxy that fails is set
+// aside for a time that doubles; meanwhile the others serve its hosts.
 
 import { compareSpecificity, matchesHost } from '../../../config/policies/host-pattern.ts'
 import { type ProxyEntry, type ProxyServer, parseProxyEntry } from '../../../config/values/proxy-entry.ts'
@@ -7,7 +7,7 @@ import { type Environment, proxiesFromEnvironment } from './environment-proxies.
 
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 60_000
-/** A proxy that has never worked is probably misspelt. After this many failures in a row nobody waits for it. */
+/** A proxy that has never worked is probably misspelt. After this many failures in a row, no request waits for it. */
 const MAX_FIRST_FAILURES = 4
 /** Failures in a row that a site may have caused. */
 const MAX_DOUBTS = 3
@@ -31,7 +31,7 @@ export class TrackedProxy {
     return this.#asideUntil
   }
 
-  /** Nobody should wait for it. */
+  /** Whether no request should wait for this proxy. */
   get isHopeless(): boolean {
     return !this.#hasWorked && this.#failures >= MAX_FIRST_FAILURES
   }
@@ -47,8 +47,9 @@ export class TrackedProxy {
   }
 
   /**
-   * Whether a failure that the site may have caused counts as the site's. It does if the proxy has worked, and a few times in
-   * a row at most: a site cannot set proxies aside for others, and URLs of a site that always fails still come to an end.
+   * Whether a failure that the site may have caused counts as the site's. It does if the proxy has worked before, and
+   * only a few times in a row: a site cannot get proxies set aside for other sites, and URLs of a site that always
+   * fails still come to an end.
    */
   excuse(): boolean {
     if (!this.#hasWorked || this.#doubts >= MAX_DOUBTS) return false
@@ -76,7 +77,7 @@ export class ProxyGroup {
     this.proxies = proxies
   }
 
-  /** Null if all are set aside. */
+  /** Null if all proxies are set aside. */
   take(now: number): TrackedProxy | null {
     for (let i = 0; i < this.proxies.length; i += 1) {
       const proxy = this.proxies[(this.#next + i) % this.proxies.length]
@@ -87,7 +88,7 @@ export class ProxyGroup {
     return null
   }
 
-  /** When the first of them may be tried again. */
+  /** When the first proxy may be tried again. */
   get retryAt(): number {
     return Math.min(...this.proxies.map(({ asideUntil }) => asideUntil))
   }
@@ -140,7 +141,7 @@ export function buildProxyRoutes(lines: readonly string[], env: Environment): Pr
 
 const MAX_ORIGINS = 10_000
 
-/** Null if its entries say "direct", or there are none. */
+/** Null if the entries say "direct", or there are none. */
 function toGroup(
   entries: readonly ProxyEntry[],
   host: string | null,

@@ -1,4 +1,4 @@
-// HTTP/2 servers on loopback for tests: a real one, and one that sends raw frames.
+// HTTP/2 servers on loopback for tests: a real server, and one that sends raw frames.
 
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { TestContext } from 'node:test'
@@ -9,7 +9,7 @@ import { openSite, type Site } from './test-client.ts'
 
 type Listener = (request: Http2ServerRequest, response: Http2ServerResponse) => void
 
-/** Also speaks HTTP/1.1. */
+/** The server also accepts HTTP/1.1. */
 export async function serveH2(t: TestContext, listener: Listener): Promise<Site> {
   const server = createSecureServer({ key: KEY, cert: TRUSTED, allowHTTP1: true }, listener)
   return overTls(await openSite(t, server))

@@ -19,7 +19,7 @@ import { type ClientSettings, HttpClient } from '../http-client.ts'
 export interface Site {
   server: Server
   port: number
-  /** Without the slash. */
+  /** Origin without a trailing slash. */
   origin: string
   /** Connections accepted so far. */
   connections(): number

@@ -1,5 +1,5 @@
-// Proxies on loopback for tests: HTTP (CONNECT and absolute form), also over TLS, and SOCKS5. Both log what they were asked
-// for. All names lead to loopback.
+// Proxies on loopback for tests: HTTP (CONNECT and absolute form), also over TLS, and SOCKS5. Both log the requested
+// targets. All names lead to loopback.
 
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'

@@ -51,7 +51,7 @@ function readPart(zip: Zip, part: string, extractBuffer: ExtractBuffer): void {
   })
 }
 
-/** Link targets by relationship id, without those inside the file. */
+/** Link targets by relationship id, without targets inside the file. */
 function targetsOf(relationships: Buffer | null): Map<string, string> {
   const targets = new Map<string, string>()
   if (relationships === null) return targets

@@ -75,7 +75,7 @@ async function readDocument(document: PDFDocumentProxy, limits: DocumentLimits):
       hasMoreLinks ||= onPage.length > 0 && found.length >= limits.maxLinks
       page.cleanup()
     } catch {
-      // The other pages may be intact.
+      // The other pages may be intact, so reading continues.
       failed++
     }
   }
@@ -148,8 +148,8 @@ const LINK = 2
 const MAX_PAGES_LEFT_OUT = 100_000
 
 /**
- * By page index. Requested by type: the library then skips the text of each link, for which it would read every page
- * with links a second time. That was 45% of the CPU time of a manual (2026-11).
+ * Links by page index. Annotations are requested by type: the library then skips the text of each link, for which it
+ * would read every page with links a second time. That was 45% of the CPU time of a manual (2026-11).
  */
 async function readLinks(document: PDFDocumentProxy, lastPage: number): Promise<Map<number, PdfLink[]>> {
   const links = new Map<number, PdfLink[]>()

@@ -38,14 +38,14 @@ export class Zip {
     return this.#entries.has(name)
   }
 
-  /** Some files were zipped with the folder they were in, such as `book/`. Empty if they were not. */
+  /** Folder such as `book/`, for files that were zipped together with the folder they were in; otherwise empty. */
   folderOf(name: string): string {
     if (this.has(name)) return ''
     for (const path of this.#entries.keys()) if (path.endsWith(`/${name}`)) return path.slice(0, -name.length)
     return ''
   }
 
-  /** Null if there is no such file, or it cannot be unpacked. */
+  /** Null if the file does not exist or cannot be unpacked. */
   read(name: string): Buffer | null {
     const entry = this.#entries.get(name)
     const packed = entry === undefined ? null : this.#packedBytes(entry)
@@ -98,7 +98,7 @@ export function openZip(bytes: Buffer, maxUnpackedBytes: number): Zip | 'broken'
   return new Zip(bytes, entries, maxUnpackedBytes)
 }
 
-/** Only a comment may follow it. */
+/** Only a comment may follow the end record. */
 function findEnd(bytes: Buffer): number {
   const first = Math.max(0, bytes.length - END_BYTES - MAX_COMMENT_BYTES)
   for (let at = bytes.length - END_BYTES; at >= first; at--) if (bytes.readUInt32LE(at) === END_MARK) return at

@@ -53,7 +53,7 @@ export function feedLinks({ texts, hrefs }: FeedEntry): ExtractedLink[] {
   return links
 }
 
-/** Of an item. Its links have the time at which it was published or updated; links to other things do not. */
+/** Links of an item. They have the time at which it was published or updated; links to other things do not. */
 export function itemLinks(item: FeedEntry): ExtractedLink[] {
   const modifiedAt = readDate(item.texts.updated) ?? readDate(item.texts.published)
   if (modifiedAt === null) return feedLinks(item)

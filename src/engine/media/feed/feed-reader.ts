@@ -1,5 +1,6 @@
-// Reads all versions of RSS and Atom in one pass. Of the tree it only tracks the current entry, the field whose text is
-// collected, and other elements open inside the entry: the title of an image is not that of the feed.
+// Reads all versions of RSS and Atom in one pass. It tracks only a part of the tree: the current entry, the field
+// whose text is collected, and other elements open inside the entry, so that the title of an image is not taken for
+// the title of the feed.
 
 import { decodeHtml } from '../../parse/charset/decode-html.ts'
 import { type ParsedTag, readAttribute, TagReader } from '../../xml/tag-reader.ts'

@@ -8,7 +8,7 @@ export function makeZip(files: Record<string, string | Buffer>): Buffer {
   let at = 0
   for (const [name, content] of Object.entries(files)) {
     const bytes = Buffer.from(content)
-    // As EPUB and OpenDocument require.
+    // EPUB and OpenDocument require this file to be stored.
     const isStored = name === 'mimetype'
     const packed = isStored ? bytes : deflateRawSync(bytes)
     const about = Buffer.alloc(26)

@@ -2,7 +2,7 @@ import { isBinary } from '../binary-signatures.ts'
 import { type ContentType, NO_CONTENT } from '../content-type.ts'
 import { MAX_GZIP_RATIO, unpackGzip } from '../unpack-gzip.ts'
 
-/** Compressed text, such as a changelog; anything else in gzip is ignored. */
+/** Compressed text, such as a changelog. Other gzip content is ignored. */
 export const GZIP = {
   name: 'gzip',
   mediaTypes: ['application/gzip', 'application/x-gzip'],

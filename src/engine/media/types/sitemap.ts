@@ -8,7 +8,7 @@ import {
   truncateToLimits,
 } from '../content-type.ts'
 
-/** Sitemaps found as pages. Those listed in robots.txt are read by the crawl itself. */
+/** Sitemaps found as pages. Sitemaps listed in robots.txt are read by the crawl itself. */
 export const SITEMAP = {
   name: 'sitemap',
   mediaTypes: ['application/sitemap+xml'],

@@ -30,7 +30,7 @@ function extractText(body: Buffer, contentType: string): ExtractedContent {
   return truncateToLimits({ ...NO_CONTENT, text, links: linksIn(text) })
 }
 
-/** At most one more than the limit, to show that there are more. */
+/** At most one link more than the limit, which shows that there are more. */
 function linksIn(text: string): ExtractedLink[] {
   const found = text.matchAll(URL_IN_TEXT).take(MAX_LINKS + 1)
   return Array.from(found, ([url]) => ({ href: trimSentence(url), rel: '', text: '' }))

@@ -14,7 +14,7 @@ export const XHTML = {
   extract: (body, context) => extractHtml(expandEmptyRawText(decodeHtml(body, context.contentType).text), context),
 } as const satisfies ContentType
 
-// In XML `<script/>` is an empty element; an HTML parser takes everything after it for its text.
+// In XML `<script/>` is an empty element; an HTML parser treats everything after it as its text.
 const EMPTY_RAW_TEXT = /<(script|style|title|textarea|iframe|noframes)(\s[^<>]*)?\/>/gi
 
 function expandEmptyRawText(xhtml: string): string {

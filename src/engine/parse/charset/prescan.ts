@@ -38,7 +38,7 @@ function metaEncoding(head: string, findEncoding: FindEncoding): string | null {
   let pos = head.indexOf('<')
   while (pos !== -1) {
     if (head.startsWith('<!--', pos)) {
-      // The two dashes of the end may be those of the start.
+      // The two dashes of the end may be the same as those of the start.
       pos = after(head, '-->', pos + 2)
     } else if (isMeta(head, pos)) {
       const meta = readMeta(head, pos + 5, findEncoding)
@@ -119,7 +119,7 @@ interface Attribute {
   end: number
 }
 
-/** Null when the bytes run out. https://html.spec.whatwg.org/multipage/parsing.html#concept-get-attributes-when-sniffing */
+/** Null if the bytes end. https://html.spec.whatwg.org/multipage/parsing.html#concept-get-attributes-when-sniffing */
 function readAttribute(head: string, start: number): Attribute | null {
   let pos = start
   while (isSpace(head.charCodeAt(pos)) || head[pos] === '/') pos++

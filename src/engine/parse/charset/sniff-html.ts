@@ -23,7 +23,7 @@ const HTML_SIGNATURES = [
 const MAX_SNIFFED_BYTES = 1445
 const LONGEST_SIGNATURE = 14
 
-/** For a response without a content type. A byte order mark makes it plain text, as in browsers. */
+/** Used for a response without a content type. A byte order mark makes it plain text, as in browsers. */
 export function sniffHtml(bytes: Uint8Array): boolean {
   const limit = Math.min(bytes.length, MAX_SNIFFED_BYTES)
   let start = 0

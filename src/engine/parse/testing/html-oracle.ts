@@ -1,7 +1,7 @@
 import { type DefaultTreeAdapterMap, parse } from 'parse5'
 import { parseMetaRefresh } from '../meta-refresh.ts'
 
-// What a full tree builder finds on a page, for tests to compare with: parse5 is checked against html5lib-tests.
+// Facts that a full tree builder finds on a page, for tests to compare with: parse5 is checked against html5lib-tests.
 
 type Node = DefaultTreeAdapterMap['node']
 type Element = DefaultTreeAdapterMap['element']
@@ -44,7 +44,7 @@ export function readWithTree(html: string): OracleFacts {
   return facts
 }
 
-/** In tree order; the content of a template is not part of the tree, unless it is a shadow root. */
+/** Elements in tree order; the content of a template is not part of the tree, unless it is a shadow root. */
 function* elementsOf(root: Node): Generator<Element> {
   const stack: Node[] = [root]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {

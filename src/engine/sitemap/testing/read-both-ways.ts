@@ -3,7 +3,7 @@ import { SITEMAP_LIMITS } from '../sitemap-entry.ts'
 import { SitemapReader } from '../sitemap-reader.ts'
 import { readAll, readWholeSitemap, type WholeSitemap } from './read-whole-sitemap.ts'
 
-/** Reads at once and byte by byte, which must yield the same. */
+/** Reads a sitemap at once and byte by byte; both must yield the same. */
 export function readBothWays(content: string | Buffer): WholeSitemap {
   const body = Buffer.from(content)
   const whole = readWholeSitemap(body)

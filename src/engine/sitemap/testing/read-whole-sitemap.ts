@@ -12,7 +12,8 @@ export interface WholeSitemap {
 const AT_ONCE: SliceBudget = { maxEntries: SITEMAP_LIMITS.maxEntries, maxBytes: SITEMAP_LIMITS.maxBytes }
 
 /**
- * For tests and fuzzing: reads everything synchronously. A file that cannot be opened is unknown and has no entries.
+ * Reads everything synchronously, for tests and fuzzing. A file that cannot be opened has an unknown format and no
+ * entries.
  */
 export function readWholeSitemap(body: Buffer): WholeSitemap {
   const bytes = isGzip(body) ? gunzipWhole(body, SITEMAP_LIMITS.maxBytes) : body

@@ -9,7 +9,7 @@ import { only, type StoreHarness } from '../testing/store-harness.ts'
 
 type Cases = Record<string, (storeHarness: StoreHarness) => Promise<void>>
 
-/** Such as b/x/y, in few folders of two hosts. */
+/** Paths such as b/x/y, in few folders of two hosts. */
 const PATHS = fc
   .tuple(fc.constantFrom('a', 'b'), fc.array(fc.constantFrom('x', 'y', 'z'), { maxLength: 4 }))
   .map(([host, path]) => `${host}/${path.join('/')}`)

@@ -1,5 +1,5 @@
-// What browsing many URLs may cost. Implementations provide a crawl of LARGE queued URLs, http://a.test/0 and on, of
-// which the first is the parent of all others.
+// Limits on the cost of browsing many URLs. Implementations provide a crawl of LARGE queued URLs, http://a.test/0
+// and on; the first is the parent of all others.
 
 import assert from 'node:assert/strict'
 import type { Browse } from '../../browse.ts'

@@ -115,7 +115,7 @@ export const FEED_CASES: SearchCases = {
 
   async 'an earlier version is indexed again when the later one is gone'(testIndex) {
     await archivePages(testIndex, ['a/1'])
-    // Kept for a day from a day before, so it expires first.
+    // This version is from a day earlier and is kept for a day, so it expires first.
     const page = { digest: hashOf(2), position: { segment: 's1', offset: 50, length: 50 } }
     await visitEach(new StoreHarness(testIndex.store), [
       ['a/1', page, { visitedAt: testIndex.clock.now() - DAY_MS / 2 }],

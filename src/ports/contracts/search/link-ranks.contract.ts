@@ -1,4 +1,4 @@
-// Link ranks: which of them a document has, and how long they are kept.
+// Link ranks: which rank a document has, and how long ranks are kept.
 
 import assert from 'node:assert/strict'
 import { archivePages, finishBatch } from '../testing/indexed-pages.ts'
@@ -83,7 +83,7 @@ export const LINK_RANK_CASES: SearchCases = {
     await save([
       [FULL, 0.9, 4000, 1],
       [NEWER, 0.1, 120, 1],
-      // Only the small crawl knows this one.
+      // Only the small crawl knows this URL.
       [NEWER, 0.2, 120, 2],
     ])
     assert.deepEqual(await ranksInSearch(testIndex), [0.9, 0.2])

@@ -109,7 +109,7 @@ export async function listAllPages(storeHarness: StoreHarness, query: UrlQuery):
   }
 }
 
-/** Whether a row passes, without SQL. */
+/** The filter without SQL: whether a row passes. */
 export function passesFilter(row: UrlRow, filter: UrlFilter): boolean {
   const { states, reason, host, depth, httpStatus, contentType, text } = filter
   const status = row.httpStatus ?? 0

@@ -9,7 +9,7 @@ export const PATTERN = 'a.test/x?*'
 export const SKELETONS = [1, -2]
 /** Trials that lead to each other before their path is endless. */
 export const GENERATIONS = 12
-/** The same of the next path, after which the pattern is excluded. */
+/** Generations of the next path, after which the pattern is excluded. */
 export const LATER_GENERATIONS = 4
 /** Trials of a pattern whose paths are all endless. */
 export const ENDLESS_TRIALS = GENERATIONS + LATER_GENERATIONS

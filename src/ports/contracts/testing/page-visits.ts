@@ -37,7 +37,7 @@ export function archivedVisit(
 ): VisitReport {
   const visit = storeHarness.visitedReport(lease, url)
   const page = { ...PAGE_REPORT, ...changes }
-  // Nothing is compressed here: the content hash is that of the payload.
+  // Nothing is compressed here, so the content hash equals the payload's.
   const facts = visit.facts === null ? null : { ...visit.facts, contentHash: page.digest, ...learnt }
   return { ...visit, facts, page }
 }

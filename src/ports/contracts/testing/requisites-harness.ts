@@ -8,7 +8,7 @@ import { foundUrl, only, StoreHarness } from './store-harness.ts'
 const requisite = (name: string): FoundUrl => ({ ...foundUrl(name), kind: 'requisite' })
 const nameOf = ({ url }: { url: string }) => url.replace('http://', '').replace('.test/', '/')
 
-/** What a URL of the site leads to. */
+/** What a request for a URL of the site returns. */
 interface SiteUrl {
   links?: string[]
   requisites?: string[]
@@ -45,7 +45,7 @@ export class RequisitesHarness extends StoreHarness {
     return order
   }
 
-  /** A response to a request of a rendered page, with a payload of its own by content. */
+  /** A response to a request of a rendered page. Equal `content` means an equal payload. */
   subresource(lease: Lease, name: string, content: number): SubresourceReport {
     const facts = { ...this.visitFacts(200), contentHash: hashOf(content) }
     const position = { segment: 's1', offset: content * 100, length: 50 }

@@ -36,7 +36,7 @@ export class RetentionHarness extends StoreHarness {
     return this.store.retention.sweep(this.store.clock.now(), 100)
   }
 
-  /** With everything it has. */
+  /** Removes a crawl and everything that belongs to it. */
   async remove(crawlId: string): Promise<void> {
     await this.store.control.remove(crawlId)
     while (await this.store.control.removeNextBatch());

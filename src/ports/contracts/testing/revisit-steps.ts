@@ -13,7 +13,7 @@ export async function requeueAll({ store }: StoreHarness): Promise<number> {
   }
 }
 
-/** Waits, requeues what is due then, and returns how many URLs that were. */
+/** Waits, requeues what is due then, and returns the number of requeued URLs. */
 export function requeueAfter(harness: StoreHarness, ms: number): Promise<number> {
   harness.store.clock.advance(ms)
   return requeueAll(harness)

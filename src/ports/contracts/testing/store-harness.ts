@@ -124,7 +124,7 @@ export class StoreHarness {
     }
   }
 
-  /** The same report from a worker that leaves out links it has reported before. */
+  /** The report without links that its worker has reported before. */
   withoutKnownLinks(visit: VisitReport, isKnown: (url: FoundUrl) => boolean): VisitReport {
     const report = { ...visit, found: visit.found.filter((url) => !isKnown(url)) }
     this.#links.set(report, visit.found)
@@ -205,7 +205,7 @@ export function describeStore(
   describeHarness(title, async () => new StoreHarness(await makeStore()), cases)
 }
 
-/** The same for cases with their own harness. */
+/** Like `describeStore`, for cases with their own harness. */
 export function describeHarness<B extends StoreHarness>(
   title: string,
   makeHarness: () => Promise<B>,

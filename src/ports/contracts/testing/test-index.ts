@@ -114,7 +114,7 @@ export async function findPageIds(
   return (await index.find(makeIndexQuery(text, changes))).hits.map(({ pageId }) => pageId)
 }
 
-/** The same, sorted by id: for cases that are not about the score. */
+/** Like `findPageIds`, but sorted by id, for cases that are not about the score. */
 export async function findPageIdsSorted(...args: Parameters<typeof findPageIds>): Promise<number[]> {
   return (await findPageIds(...args)).sort((a, b) => a - b)
 }

@@ -10,7 +10,7 @@ export interface RunningCanaries extends Canaries {
   close(): void
 }
 
-/** On IPv4 and IPv6, on ports chosen by the system unless they are given. */
+/** Listens on IPv4 and IPv6, on ports chosen by the system unless they are given. */
 export async function startCanaries(
   ports: { tcp: number; udp: number } = { tcp: 0, udp: 0 },
 ): Promise<RunningCanaries> {

@@ -92,7 +92,7 @@ export function escapes({ tcpPort, udpPort }: Canaries): HostilePage[] {
   ]
 }
 
-/** The HTML must be what the DOM is, whatever the page has replaced. */
+/** The HTML must equal the DOM, whatever the page has replaced. */
 export const TRICKS: HostilePage[] = [
   {
     ...scriptPage(

@@ -7,11 +7,11 @@ export interface HostilePage {
   name: string
   html: string
   files?: TestFiles
-  /** Of the response with the page. */
+  /** Headers of the response with the page. */
   headers?: [string, string][]
   settings?: TestSettings
   outcomes: RenderOutcome[]
-  /** What the HTML must contain, if the page is rendered. */
+  /** Text that the HTML must contain if the page is rendered. */
   contains?: string
 }
 

@@ -1,4 +1,4 @@
-// Renders hostile pages and reports those that did not end as they must.
+// Renders hostile pages and reports those with an unexpected end.
 
 import { DEFAULT_RENDER_LIMITS } from '../../../ports/renderer.ts'
 import type { RenderClient } from '../../pool/render-client.ts'
@@ -14,7 +14,7 @@ const HOSTILE_LIMITS = {
   totalTimeMs: 60_000,
 }
 
-/** One line per page that ended otherwise. */
+/** Returns one line per page that ended otherwise. */
 export async function runHostile(client: RenderClient, pages: HostilePage[]): Promise<string[]> {
   const problems = await Promise.all(pages.map((page) => runOne(client, page)))
   return problems.filter((problem) => problem !== null)

@@ -1,5 +1,5 @@
-// Run in a network namespace whose only name server is this process: renders the pages that try to reach addresses, and
-// prints who asked for a name.
+// Runs in a network namespace whose only name server is this process: renders the pages that try to reach addresses,
+// and prints the queried names.
 
 import { lookup } from 'node:dns'
 import { setTimeout as sleep } from 'node:timers/promises'

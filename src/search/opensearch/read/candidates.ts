@@ -106,7 +106,7 @@ async function findByText(
 
 interface MatchRequest {
   match: EngineQuery
-  /** Empty if the score is not needed. */
+  /** Queries for the score; empty if the score is not needed. */
   scores: EngineQuery[]
   sort: unknown[]
 }

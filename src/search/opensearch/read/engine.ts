@@ -51,12 +51,12 @@ function throwFailed({ status, error: { type = '', reason = '' } }: FailedSearch
 }
 
 /**
- * What a search of cards adds to its request. Without stored fields: the engine would unpack the text of every document to
- * read its id.
+ * Request options of a search for cards. No stored fields: the engine would unpack the text of every document to read
+ * its id.
  */
 export const CARDS_ONLY = { _source: false, stored_fields: '_none_', docvalue_fields: ['card'] }
 
-/** How many documents have each of these terms. */
+/** Number of documents that contain each of these terms. */
 export async function countTerms(client: SearchClient, terms: readonly string[]): Promise<Map<string, number>> {
   if (terms.length === 0) return new Map()
   return readTermCounts(terms, await search(client, termCountSearch(terms)))

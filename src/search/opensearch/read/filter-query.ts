@@ -5,7 +5,7 @@ import { entityTerm } from '../../entity-terms.ts'
 import { routingOfFilter } from '../place.ts'
 import type { EngineQuery } from './text-query.ts'
 
-/** The page whose near-duplicates are requested. `fingerprint` is null if it has none. */
+/** The page whose near-duplicates are requested. `fingerprint` is null if the page has none. */
 export interface NearDuplicateTarget {
   pageId: number
   fingerprint: string | null

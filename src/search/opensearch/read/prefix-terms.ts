@@ -26,7 +26,7 @@ interface Sampled {
   sample?: { doc_count: number; terms: { buckets: { key: string; doc_count: number }[] } }
 }
 
-/** Most common first. */
+/** Terms with the prefix, most common first. */
 export function readPrefixTerms({ hits, aggregations }: SearchResponse): { terms: FacetCount[]; isExact: boolean } {
   const { sample } = (aggregations ?? {}) as Sampled
   const terms = (sample?.terms.buckets ?? []).map(({ key, doc_count: count }) => ({ key, count }))

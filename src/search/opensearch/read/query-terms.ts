@@ -10,7 +10,7 @@ import { prefixSearch, readPrefixTerms } from './prefix-terms.ts'
 
 const MAX_PREFIX_TERMS = 20
 
-/** The same for every query, so the engine remembers the result. */
+/** The same for every query, so the engine caches the result. */
 const TOTALS = {
   query: { match_all: {} },
   size: 0,

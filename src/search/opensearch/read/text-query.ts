@@ -1,4 +1,5 @@
-// Translates a query to one of the engine: which documents match, and which of them are scored first if there are many.
+// Translates a query to a query of the engine: which documents match, and which of them are scored first if there are
+// many.
 
 import { FIELD_WEIGHTS, FIELDS, type Field, type QueryNode, TERM_PATTERN } from '../../../ports/search.ts'
 import { dropPureNegations } from '../../query/pure-negations.ts'

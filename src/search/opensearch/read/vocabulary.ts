@@ -9,7 +9,7 @@ import { CARDS_ONLY, countTerms, search, searchAll } from './engine.ts'
 import { readTotals } from './query-terms.ts'
 import { matchPhrase } from './text-query.ts'
 
-/** Documents scanned for those with the highest frequency. */
+/** Documents scanned to find those with the highest frequency. */
 const MAX_SCANNED_DOCUMENTS = 2000
 
 export async function readTermEntry(client: SearchClient, text: string, limit: number): Promise<TermEntry | null> {

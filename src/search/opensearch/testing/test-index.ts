@@ -1,5 +1,5 @@
-// An index in a search engine over a store with a manual clock, in its own database and with its own prefix. Searches see
-// what was written at once: the engine is told to before each of them.
+// An index in a search engine over a store with a manual clock, in its own database and with its own prefix. The
+// engine is refreshed before each search, so that searches see all writes at once.
 
 import { randomUUID } from 'node:crypto'
 import { parseSearchUrl, type SearchLocation } from '../../../config/values/search-url.ts'
@@ -17,7 +17,7 @@ import { openEngineFeed, openEngineIndex } from '../open.ts'
 const START = 1_800_000_000_000
 const OPTIONS = { leaseMs: 60_000, random: () => 0.5 }
 
-/** `node` is its address, such as 127.0.0.1:9200. */
+/** `node` is the address of the engine, such as 127.0.0.1:9200. */
 export async function makeTestIndex(node: string): Promise<TestIndex> {
   const prefix = `test-${randomUUID()}`
   const search = `opensearch://${node}/${prefix}?replicas=0`

@@ -10,7 +10,7 @@ import type { Place } from '../place.ts'
 export interface BulkAction {
   id: string
   place: Place
-  /** Null: delete it. */
+  /** Null deletes the document. */
   document: IndexedDocument | null
 }
 
@@ -28,10 +28,10 @@ const FIRST_RETRY_MS = 250
 /** A later version is there already. */
 const CONFLICT = 409
 const NOT_FOUND = 404
-/** How long the engine waits for a shard: less than we wait for the engine. */
+/** The engine waits for a shard for less time than we wait for the engine. */
 const PATH = '/_bulk?timeout=15s'
 
-/** Takes the actions one by one, so that only those of one request are in memory. */
+/** Takes the actions one by one, so that only the actions of one request are in memory. */
 export async function writeBulk(client: SearchClient, version: number, actions: Iterable<BulkAction>): Promise<void> {
   let chunk: BulkAction[] = []
   let lines = ''
@@ -79,7 +79,7 @@ async function send(client: SearchClient, version: number, actions: BulkAction[]
   }
 }
 
-/** Nothing is found to delete if it was deleted before. */
+/** A deletion that finds nothing is done: the document was deleted before. */
 function isDone({ document }: BulkAction, { status }: BulkItem): boolean {
   return status < 300 || status === CONFLICT || (status === NOT_FOUND && document === null)
 }

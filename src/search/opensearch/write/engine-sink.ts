@@ -21,14 +21,14 @@ export interface SinkDependencies {
 }
 
 interface EngineWrite {
-  /** Of the documents to write. */
+  /** Places of the documents to write. */
   places: Iterable<Place>
-  /** By key, those of them where the rows say there is no document yet. */
+  /** Documents that are new according to the rows, by key. */
   added: ReadonlyMap<string, Place>
   actions: Iterable<BulkAction>
 }
 
-/** Documents read at once to be written again. */
+/** Documents that are read together to be rewritten. */
 const REWRITTEN_AT_ONCE = 200
 
 const RANKS = {
@@ -46,7 +46,7 @@ export class EngineSink implements DocumentSink {
   readonly #dependencies: SinkDependencies
   readonly #documentIndexer = new DocumentIndexer()
   #isChecked = false
-  /** Written, and not made visible yet. */
+  /** There may be writes that are not visible to searches yet. */
   #hasPending = true
 
   constructor(dependencies: SinkDependencies) {
@@ -55,7 +55,7 @@ export class EngineSink implements DocumentSink {
 
   async check(): Promise<void> {
     const { db, indices, client } = this.#dependencies
-    // Every time: another indexer may have been killed meanwhile.
+    // Runs every time, since another indexer may have been killed in the meantime.
     if (this.#isChecked) return undoFailedWrites(db, client)
     const state = await db.withRetries(() => openState(db.pool))
     await this.#assertOwn(state)
@@ -93,7 +93,8 @@ export class EngineSink implements DocumentSink {
       yield* moved.filter(isOnOtherShard(newPlaces))
       for (const [i, { key, document }] of written.entries())
         yield { id: key, place: readPlace(places[i] ?? ''), document: toIndexed(document, key) }
-      // Deleted last: a search in between finds it twice rather than not at all, and drops one of the two.
+      // Former places are deleted last: a search in between finds a document twice rather than not at all, and drops
+      // one of the two.
       yield* moved.filter(isElsewhere(newPlaces))
     }
     const added = new Map([...newPlaces].filter(([key, place]) => formerPlaces.get(key) !== writePlace(place)))
@@ -133,7 +134,9 @@ export class EngineSink implements DocumentSink {
     await indices.remove(unused)
   }
 
-  /** Under the lock: another process may start over meanwhile, and its new indices would seem to be unused. */
+  /**
+   * Must hold the lock: another process may start over in the meantime, and its new indices would seem to be unused.
+   */
   async #serveLocked(tx: Queryable): Promise<string[]> {
     const state = await lockStateAlone(tx)
     if (state === null) return []
@@ -182,7 +185,7 @@ function isElsewhere(newPlaces: ReadonlyMap<string, Place>): (moved: MovedDocume
   return ({ id, place }) => newPlaces.get(id)?.index !== place.index
 }
 
-/** Its domain is another now, by a newer list of public suffixes. The new shard may be the same. */
+/** Whether the domain of a document has changed with a newer list of public suffixes. The new shard may be the same. */
 function isOnOtherShard(newPlaces: ReadonlyMap<string, Place>): (moved: MovedDocument) => boolean {
   return ({ id, place: { index, routing } }) => {
     const place = newPlaces.get(id)

@@ -1,28 +1,28 @@
-// What the store knows of the search engine: one row, written with the rows of documents.
+// What the store knows about the search engine: one row, written with the rows of documents.
 
 import { AppError } from '../../../lib/errors.ts'
 import type { Queryable } from '../../../store/postgres/query.ts'
 
 export interface EngineState {
-  /** Written into the indices. */
+  /** Id of the store, which is also written into the indices. */
   storeId: string
-  /** Indexers write to this one, ... */
+  /** The generation that indexers write to. */
   generation: number
-  /** ... and searches use this one. */
+  /** The generation that searches use. */
   serving: number
 }
 
 const COLUMNS = 'store_id, generation, serving'
 const READ = { name: 'engine_read', text: `select ${COLUMNS} from search_engine` }
-/** Held to the end of the transaction: the engine does not start over while documents are written. */
+/** Held until the end of the transaction, so that the engine does not start over while documents are written. */
 const LOCK = { name: 'engine_lock', text: `select ${COLUMNS} from search_engine for share` }
-/** The same, and no documents are written either. */
+/** Like LOCK, and prevents writes of documents, too. */
 const LOCK_ALONE = { name: 'engine_lock_alone', text: `select ${COLUMNS} from search_engine for update` }
 const CREATE = {
   name: 'engine_create',
   text: `insert into search_engine select true where not exists (select 1 from documents) on conflict do nothing`,
 }
-/** $1: searches use it at once. */
+/** $1: whether searches use the new index at once. */
 const START_OVER = {
   name: 'engine_start_over',
   text: `insert into search_engine as e (is_only) values (true) on conflict (is_only)
@@ -44,12 +44,12 @@ export async function assertInEngine(db: Queryable): Promise<void> {
   if ((await db.query(IN_TABLES)).rows.length > 0) fail()
 }
 
-/** Null if the tables have the documents, or nothing is indexed yet. */
+/** Null if the documents are in the tables, or nothing is indexed yet. */
 async function readState(db: Queryable): Promise<EngineState | null> {
   return toState((await db.query(READ)).rows)
 }
 
-/** The first use makes the engine the one of this store, if nothing is indexed yet. */
+/** If nothing is indexed yet, the first use binds the engine to this store. */
 export async function openState(db: Queryable): Promise<EngineState> {
   const known = await readState(db)
   if (known !== null) return known

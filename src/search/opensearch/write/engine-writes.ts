@@ -12,13 +12,13 @@ import { writeBulk } from './bulk-writer.ts'
 export interface WriteVersions {
   version: number
   /**
-   * Deletes what was written with `version`, also if the write arrives later, and nothing that a later transaction wrote:
-   * both versions are taken while the URLs are locked.
+   * Deletes what was written with `version`, even if the write arrives later, but nothing that a later transaction
+   * wrote: both versions are taken while the URLs are locked.
    */
   undoVersion: number
 }
 
-/** Held by the transaction of the write. Numbers that share a lock delay each other's undoing, no more. */
+/** Held by the transaction of the write. Writes whose numbers share a lock only delay each other's undoing. */
 const lockNumber = (version: string) => `${ADVISORY_LOCKS.engineWrites}, (${version} % 2147483647)::int`
 
 const NEXT_VERSIONS = {
@@ -48,14 +48,14 @@ export async function nextVersions(tx: Queryable): Promise<WriteVersions> {
   return { version: Number(row?.['version']), undoVersion: Number(row?.['undo_version']) }
 }
 
-/** Records the write at once, outside of `tx`, and forgets it in `tx`. `places` by the key of the URL. */
+/** Records the write at once, outside of `tx`, and deletes the record in `tx`. `places` by the key of the URL. */
 export async function recordWrite(
   tx: Queryable,
   pool: Queryable,
   { undoVersion, places }: { undoVersion: number; places: ReadonlyMap<string, Place> },
 ): Promise<void> {
   if (places.size === 0) return
-  // Before it is visible: otherwise it would seem to be abandoned.
+  // Locked before the record is visible: otherwise the write would seem to be abandoned.
   await tx.query({ ...LOCK, values: [undoVersion] })
   await pool.query({ ...RECORD, values: [undoVersion, [...places.keys()], [...places.values()].map(writePlace)] })
   await tx.query({ ...FORGET, values: [undoVersion] })

@@ -1,6 +1,6 @@
-// Finds the documents that match a query, with the values their order depends on. The number of scored documents is
-// bounded: if more match, those with the words in title or headings come first, unless `newest` is requested, then the
-// newest. If only a few documents match all words, those with the rarest words of the query follow.
+// Finds the documents that match a query, with the values that decide their order. The number of scored documents is
+// bounded: if more match, documents with the words in title or headings come first, or with `newest` the newest ones.
+// If only a few documents match all words, documents with the rarest words of the query follow.
 
 import { type IndexQuery, MIN_FULL_MATCHES, type QueryNode } from '../../../ports/search.ts'
 import type { Queryable, Row } from '../../../store/postgres/query.ts'
@@ -18,7 +18,7 @@ import { type TextMatch, toTextMatch } from './text-match.ts'
 export interface CandidateLimits {
   /** Scored documents: more than MAX_OFFSET and a page of hits. */
   ranked: number
-  /** Documents with the words whose phrases and fields are checked. */
+  /** Limit of documents with the words whose phrases and fields are checked. */
   scanned: number
   counted: number
 }
@@ -50,12 +50,15 @@ export async function findCandidates(db: Queryable, request: CandidateRequest): 
   return { ...partial, ranked, fullMatches: full.fullMatches }
 }
 
-/** Of the documents that are scored, the share for those with a rare word; the rest is for those with two others. */
+/**
+ * Share of the scored documents that is reserved for documents with a rare word; the rest is for documents with two
+ * other words.
+ */
 const RARE_SHARE = 0.7
 
 /**
- * The rarest of the words of which any may match, and pairs of the next ones, as many as the limit allows: a document
- * with several words may be better than one with a single rare word, and one common word hardly changes the score.
+ * Keeps the rarest of the alternative words, and pairs of the next ones, as many as the limit allows: a document with
+ * several words may be better than one with a single rare word, and one common word hardly changes the score.
  */
 function keepRarest(node: QueryNode, words: QueryTerms, maxDocuments: number): QueryNode {
   if (node.kind === 'and') return { ...node, parts: node.parts.map((part) => keepRarest(part, words, maxDocuments)) }
@@ -122,7 +125,7 @@ interface TextQuery {
   text: QueryNode
   /** Scores them; contains all words of `text`. */
   scoredText: QueryNode
-  /** Of `scoredText`. */
+  /** Words of `scoredText`. */
   words: QueryTerms
 }
 
@@ -192,8 +195,8 @@ async function readRows(
 const SCAN_COST = 8
 
 /**
- * Newest first. If many documents match, walking an index on time or page meets them soon. Otherwise all matches are
- * sorted, and `+ 0` keeps Postgres from that index, because it underestimates the cost of checking a document.
+ * Newest first. If many documents match, an index on time or page reaches them soon. Otherwise all matches are sorted,
+ * and `+ 0` keeps Postgres from using that index, because it underestimates the cost of checking a document.
  */
 function orderBySql({ sort }: IndexQuery, upperBound: number, documents: number): string {
   const isCommon = upperBound * upperBound > SCAN_COST * CANDIDATE_LIMITS.ranked * documents
@@ -201,7 +204,7 @@ function orderBySql({ sort }: IndexQuery, upperBound: number, documents: number)
   return `${sort === 'newest' ? `d.changed_at${plain} desc, ` : ''}d.page${plain} desc`
 }
 
-/** What the index finds by itself; the rest of the condition only checks those. */
+/** Restricts the condition to documents that the index finds; the rest of the condition only checks those. */
 function candidateSql(
   match: TextMatch,
   { rows, conditions }: { rows: string; conditions: string[] },

@@ -5,7 +5,7 @@ import type { Range, SearchFilter } from '../../../ports/search.ts'
 import { entityTerm } from '../../entity-terms.ts'
 import type { SqlParams } from '../sql-params.ts'
 
-/** The page whose near-duplicates are requested. `fingerprint` is null if it has none. */
+/** The page whose near-duplicates are requested. `fingerprint` is null if the page has none. */
 export interface NearDuplicateTarget {
   pageId: number
   fingerprint: string | null

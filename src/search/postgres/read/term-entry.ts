@@ -4,7 +4,7 @@ import { FIELDS, type Field, TERM_PATTERN, type TermEntry } from '../../../ports
 import type { Queryable, Row } from '../../../store/postgres/query.ts'
 import { FIELD_PLACES, NO_POSITION, quoteLexeme } from '../field-vectors.ts'
 
-/** Documents scanned for those with the highest frequency. */
+/** Documents scanned to find those with the highest frequency. */
 const MAX_SCANNED_DOCUMENTS = 2000
 
 const SIZE = {
@@ -49,7 +49,7 @@ export async function readTermEntry(db: Queryable, term: string, limit: number):
   }
 }
 
-/** Only the fields in the vector of this row. */
+/** Positions in the fields that the vector of this row contains. */
 function positionsIn(row: Row): Partial<Record<Field, number[]>> {
   const [positions, labels, starts] = [row['positions'], row['labels'], row['starts']] as [number[], string[], number[]]
   return Object.fromEntries(

@@ -21,9 +21,9 @@ export interface TextMatch {
   sql(sqlParams: SqlParams): string
   /** A tsquery of the words alone, in any field and position, which the index answers without reading documents. */
   wordQuery: string
-  /** The same for words that must occur in title or headings; null if there are none. */
+  /** Query for words that must occur in title or headings; null if there are none. */
   titleQuery: string | null
-  /** The condition itself is such a tsquery. */
+  /** The tsquery is equivalent to the condition, so no check is needed. */
   isAnsweredByIndex: boolean
 }
 

@@ -1,4 +1,4 @@
-// All terms of the index: those with a prefix, and how many documents contain some.
+// All terms of the index: terms with a prefix, and document counts of terms.
 
 import { type FacetCount, MAX_PHRASE_COUNT, TERM_PATTERN } from '../../../ports/search.ts'
 import type { Queryable } from '../../../store/postgres/query.ts'

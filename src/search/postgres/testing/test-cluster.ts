@@ -1,4 +1,4 @@
-// One store and one index on a database, with several indexers.
+// A store and an index on one database, with several indexers.
 
 import { ManualClock } from '../../../lib/testing/manual-clock.ts'
 import type { TestStore } from '../../../ports/contracts/testing/store-harness.ts'

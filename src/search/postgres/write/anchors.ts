@@ -54,7 +54,7 @@ export async function addAnchors(tx: Queryable, slot: number, anchors: AnchorTex
   return [...new Set(added.rows.map((row) => String(row['url_key'])))]
 }
 
-/** Hashes of the URLs to reindex: those of the keys, and those of the batch that got new texts after it was taken. */
+/** Hashes of the URLs to reindex: URLs of the keys, and URLs of the batch that got new texts after it was taken. */
 export async function findUrlsToReindex(tx: Queryable, keys: string[], batch: FeedPage[]): Promise<string[]> {
   const indexed = keys.length === 0 ? [] : (await tx.query({ ...INDEXED, values: [keys] })).rows
   const current = await readAnchors(
@@ -66,7 +66,7 @@ export async function findUrlsToReindex(tx: Queryable, keys: string[], batch: Fe
   return [...new Set(urls)].map((url) => String(urlHash(url)))
 }
 
-/** Per URL, sorted. */
+/** Anchor texts of each URL, sorted. */
 export async function readAnchors(db: Queryable, urls: string[]): Promise<string[][]> {
   const keys = urls.map(urlKey)
   const { rows } = await db.query({ ...READ, values: [[...new Set(keys)]] })

@@ -26,12 +26,12 @@ const LOCK_END = {
   text: `select pg_advisory_xact_lock(${ADVISORY_LOCKS.indexSlots}, ${SLOTS})`,
 }
 
-/** Serialises the ends of batches, so that each sees the result of the one before. Acquired after all other locks. */
+/** Serialises the ends of batches, so that each sees the result of the previous one. Acquired after all other locks. */
 export async function lockBatchEnd(tx: Queryable): Promise<void> {
   await tx.query(LOCK_END)
 }
 
-/** Serialises writers of the same URL, so that each sees the result of the one before. */
+/** Serialises writers of the same URL, so that each sees the result of the previous one. */
 const LOCK_URLS = {
   name: 'index_lock_urls',
   text: `select pg_advisory_xact_lock(${ADVISORY_LOCKS.indexedUrls}, h)

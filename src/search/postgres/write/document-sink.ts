@@ -1,6 +1,6 @@
-// A search engine that has the documents in place of the tables. The rows of `documents` then have no text and no terms,
-// only what the feed needs to know. All calls are made in the transaction that changes the rows, while their URLs are
-// locked: if it fails, its pages are handed out again, and written again.
+// A search engine that stores the documents instead of the tables. The rows of `documents` then have no text and no
+// terms, only what the feed needs to know. All calls are made in the transaction that changes the rows, while their
+// URLs are locked: if it fails, its pages are handed out again, and written again.
 
 import type { IndexDocument } from '../../../ports/search.ts'
 import type { Queryable } from '../../../store/postgres/query.ts'
@@ -14,21 +14,21 @@ export interface SinkDocument {
 export interface DocumentSink {
   /** Fails if the engine does not have the documents that the rows say. Outside of transactions, before each batch. */
   check(): Promise<void>
-  /** Where the document will be. */
+  /** Places where the documents will be. */
   placeOf(tx: Queryable, documents: readonly IndexDocument[]): Promise<string[]>
-  /** Writes the documents, and deletes those at the former places of other URLs. Ranks are those of the rows. */
+  /** Writes the documents, and deletes documents at the former places of other URLs. Ranks are taken from the rows. */
   write(tx: Queryable, written: readonly SinkDocument[], formerPlaces: ReadonlyMap<string, string>): Promise<void>
-  /** Ranks or expiry times of these URLs changed. */
+  /** Called when ranks or expiry times of these URLs have changed. */
   rewrite(tx: Queryable, urlKeys: readonly string[]): Promise<void>
   /** Starts over with an empty index, which serves searches at once, or only when it is complete. */
   startOver(tx: Queryable, isServed: boolean): Promise<void>
-  /** After the transaction that starts over. */
+  /** Called after the transaction that starts over. */
   removeUnused(): Promise<void>
   /** Called while no page is waiting: makes everything visible to searches. */
   settle(): Promise<void>
 }
 
-/** What the row of a document has if its text is elsewhere. */
+/** The document as its row stores it if its text is elsewhere. */
 export function withoutText(document: IndexDocument): IndexDocument {
   const terms = Object.fromEntries(Object.keys(document.terms).map((field) => [field, '']))
   return {
@@ -48,7 +48,7 @@ const PLACES = {
   text: 'select url_key, place from documents where url_key = any($1::uuid[]) and place is not null',
 }
 
-/** By URL key. */
+/** Places by URL key. */
 export async function readPlaces(tx: Queryable, urlKeys: readonly string[]): Promise<Map<string, string>> {
   if (urlKeys.length === 0) return new Map()
   const { rows } = await tx.query({ ...PLACES, values: [urlKeys] })

@@ -17,7 +17,7 @@ export interface DocumentWrite {
   document: IndexDocument
   /** The URL had no document before. */
   isNew: boolean
-  /** Where a search engine has it; null if it is in this row. */
+  /** Place of the document in a search engine; null if it is in this row. */
   place: string | null
 }
 

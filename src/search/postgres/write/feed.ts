@@ -50,13 +50,19 @@ export interface FeedDependencies {
   sink: DocumentSink | null
 }
 
-/** One or two seconds of work: other indexers wait for its hosts, and it is lost if the process ends. */
+/**
+ * One or two seconds of work: other indexers wait for the hosts of the batch, and the work is lost if the process
+ * exits.
+ */
 const MAX_PAGES = 512
 /** Ranks belong to the link graph, not to the text, so they outlive the documents. */
 const RANK_TABLES: readonly string[] = ['document_ranks', 'ranked_crawls', 'url_ranks']
 const CLEARED = INDEX_TABLES.filter((table) => !RANK_TABLES.includes(table))
 
-/** Searches read the terms that are waiting to be merged one by one; otherwise autovacuum merges them, later. */
+/**
+ * Searches read the terms that are waiting to be merged one by one. Without this statement, autovacuum merges them
+ * later.
+ */
 const MERGE_PENDING_TERMS = `select gin_clean_pending_list('documents_terms'), gin_clean_pending_list('documents_heads')`
 
 export class PostgresFeed implements IndexFeed {
@@ -230,7 +236,7 @@ export class PostgresFeed implements IndexFeed {
     return this.#claim(
       (connection) => claimQueued(connection, limit, this.#dependencies.time, options),
       async (waiting, batch, connection) => {
-        // On another connection: until the batch is finished, this one locks nothing but its own pages.
+        // Uses another connection: until the batch is finished, this one locks nothing but its own pages.
         const pages = await loadFeedPages(pool, waiting)
         const existing = new Set(pages.map(({ version }) => version.id))
         const stale = waiting.filter(({ id }) => !existing.has(id))
@@ -254,7 +260,7 @@ export class PostgresFeed implements IndexFeed {
     return loaded
   }
 
-  /** On failure the pages are released and offered again. */
+  /** If the commit fails, the pages are released and offered again. */
   async #commitBatch(connection: Connection, work: () => Promise<void>): Promise<void> {
     let isBroken = true
     try {

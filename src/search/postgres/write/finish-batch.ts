@@ -37,7 +37,7 @@ export async function finishBatch(
   reindexHashes.push(...(await findOtherLanguages(connection, changedHosts, documents)))
   // First, because they may be among the finished pages.
   await deleteQueued(connection, done)
-  // If the index was cleared meanwhile, the anchors that were read before are gone.
+  // If the index was cleared in the meantime, the anchors that were read before are gone.
   const isCleared = (await readIndexEra(connection)) !== batch.era
   if (isCleared) {
     await addAgain(

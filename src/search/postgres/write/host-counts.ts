@@ -46,7 +46,7 @@ export interface CountedResult {
   url: string
   version: number
   before: IndexedPage | null
-  /** Null if its URL loses its document. */
+  /** Null if the URL loses its document. */
   document: Pick<IndexDocument, 'pageId' | 'lines' | 'lang' | 'possibleLangs'> | null
 }
 

@@ -12,7 +12,7 @@ export interface QueuedPage {
   hasUnreadLinks: boolean
 }
 
-/** After pages that were never claimed, whose time is 0. */
+/** Sorts after pages that were never claimed, whose time is 0. */
 const AFTER_OTHERS = 1
 /** Identifies the content of the index: truncating a table gives it a new file. */
 export const INDEX_ERA_SQL = `pg_relation_filenode('anchors')`

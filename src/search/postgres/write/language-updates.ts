@@ -1,4 +1,4 @@
-// Finds documents to reindex: those that leave their language open, if the main language of their host is another now.
+// Finds documents to reindex because they leave their language open and the main language of their host has changed.
 
 import type { IndexDocument } from '../../../ports/search.ts'
 import { urlHash } from '../../../store/encoding/url-hash.ts'
@@ -14,9 +14,9 @@ const OPEN = {
 }
 
 /**
- * Returns the hashes of their URLs. `changedHosts` have another main language since this transaction; `written` are the
- * documents of the batch, which was analysed with the counts of its beginning. Call under the lock of the batch end, so
- * that the counts are those of all finished batches.
+ * Returns the hashes of their URLs. `changedHosts` have another main language since this transaction; `written` are
+ * the documents of the batch, which was analysed with the counts of its beginning. Must be called under the lock of
+ * the batch end, so that the counts include all finished batches.
  */
 export async function findOtherLanguages(
   tx: Queryable,

@@ -1,5 +1,5 @@
-// Link ranks by crawl and URL, and the one of them that each URL has in searches. Both are stored also for URLs without
-// a document.
+// Link ranks by crawl and URL, and for each URL the rank that searches use. Both are stored also for URLs without a
+// document.
 
 import type { Crawl } from '../../../ports/crawls.ts'
 import { type LinkRank, MIN_GRAPH_SHARE } from '../../../ports/search.ts'
@@ -9,7 +9,7 @@ import { urlKey } from '../url-key.ts'
 import { lockUrls } from './counter-slot.ts'
 import type { DocumentSink } from './document-sink.ts'
 
-/** Held to the end of the transaction, because the choice depends on the ranks of all crawls. */
+/** Held until the end of the transaction, because the choice depends on the ranks of all crawls. */
 const LOCK = { name: 'index_lock_ranks', text: `select pg_advisory_xact_lock(${ADVISORY_LOCKS.linkRanks}, 0)` }
 const SAVE_CRAWL = {
   name: 'index_save_ranked',
@@ -58,7 +58,7 @@ const FORGET_CRAWLS = {
   text: 'delete from ranked_crawls where crawl <> all($1::text[])',
 }
 const DELETED_AT_ONCE = 10_000
-/** With a sink, all of their URLs are locked at once. */
+/** With a sink, the URLs of all these ranks are locked at once. */
 export const SINK_RANKS_AT_ONCE = 500
 /** Looks for crawls by skipping from one to the next. */
 const DELETE_SOME = {
@@ -83,7 +83,7 @@ const LINK_RANKS = {
   text: 'select url_id, link_rank from document_ranks where crawl = $1 and url_id > $2 order by url_id limit $3',
 }
 
-/** Those of a crawl, once all of them are saved. */
+/** Ranks of a crawl, once all of them are saved. */
 export async function readLinkRanks(
   db: Queryable,
   crawlId: string,
@@ -126,7 +126,7 @@ async function chooseRanks(tx: Queryable, keys: string[], sink: DocumentSink | n
   )
 }
 
-/** Per URL; zeros if unknown. */
+/** Ranks of each URL; zeros if unknown. */
 export async function readRanks(db: Queryable, urls: string[]): Promise<{ linkRank: number; inlinks: number }[]> {
   const { rows } = await db.query({ ...READ, values: [urls.map(urlKey)] })
   return rows.map((row) => ({ linkRank: Number(row['link_rank'] ?? 0), inlinks: Number(row['inlinks'] ?? 0) }))

@@ -1,4 +1,5 @@
-// Loads claimed pages with what the index has of their URLs: anchor texts, ranks, and the document to be replaced.
+// Loads claimed pages with what the index knows about their URLs: anchor texts, ranks, and the document to be
+// replaced.
 
 import type { FeedPage } from '../../../ports/index-feed.ts'
 import { pagesToIndex } from '../../../store/pages/postgres.ts'
@@ -8,7 +9,7 @@ import { readIndexedPages } from './documents.ts'
 import type { QueuedPage } from './index-queue.ts'
 import { readRanks } from './link-ranks.ts'
 
-/** Pages that were deleted meanwhile are left out. */
+/** Pages that were deleted in the meantime are left out. */
 export async function loadFeedPages(db: Queryable, waiting: QueuedPage[]): Promise<FeedPage[]> {
   if (waiting.length === 0) return []
   const pages = await pagesToIndex(db, waiting)

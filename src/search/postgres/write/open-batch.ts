@@ -8,7 +8,7 @@ import type { QueuedPage } from './index-queue.ts'
 
 export interface OpenBatch {
   token: string
-  /** Of the index when the batch was taken. */
+  /** Era of the index when the batch was taken. */
   era: number
   connection: Connection
   waiting: QueuedPage[]
@@ -33,7 +33,7 @@ export async function claimBatch<T>(
   const connection = await pool.connect()
   let openBatch: OpenBatch | null = null
   try {
-    // Before the claim: if the index is cleared in between, `finish` notices.
+    // Read before the claim: if the index is cleared in between, `finish` notices.
     const era = await readIndexEra(connection)
     await connection.query({ text: 'begin' })
     const waiting = await claim(connection)

@@ -1,4 +1,5 @@
-// Finds and drops documents whose pages are deleted, by retention or with their crawl, and updates when others expire.
+// Finds and drops documents whose pages were deleted, by retention or with their crawl, and updates when others
+// expire.
 
 import { urlHash } from '../../../store/encoding/url-hash.ts'
 import type { Queryable } from '../../../store/postgres/query.ts'
@@ -39,7 +40,7 @@ export interface StaleScan {
   examined: number
   /** URLs of documents whose pages are deleted. */
   stale: string[]
-  /** Keys of documents whose pages are kept for another time. */
+  /** Keys of documents whose pages expire at another time now. */
   outdated: string[]
   /** The last scanned key; null at the end. */
   last: string | null
@@ -59,7 +60,7 @@ export async function updateExpiry(tx: Queryable, keys: string[], sink: Document
   await sink?.rewrite(tx, keys)
 }
 
-/** Returns how many were dropped. A remaining version of such a URL is reindexed. */
+/** Returns the number of dropped documents. If a version of a dropped URL remains, it is reindexed. */
 export async function dropStaleDocuments(tx: Queryable, urls: string[], sink: DocumentSink | null): Promise<number> {
   const slot = await acquireCounterSlot(tx)
   const keys = urls.map(urlKey)

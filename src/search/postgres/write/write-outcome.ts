@@ -106,7 +106,7 @@ async function dropSuperseded(tx: Queryable, versions: OutcomeEntry[]): Promise<
   })
 }
 
-/** One per URL; on equal versions an exclusion wins. */
+/** Keeps one entry per URL; if versions are equal, an exclusion wins. */
 function keepHighestVersions(all: CurrentEntry[]): CurrentEntry[] {
   const byUrl = new Map<string, CurrentEntry>()
   for (const one of all) {

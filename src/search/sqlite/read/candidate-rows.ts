@@ -1,4 +1,4 @@
-// Reads the rows of candidates, and what is computed from rows alone.
+// Reads the rows of candidates, and computes values that need nothing but these rows.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { NEAR_BITS } from '../../../ports/pages.ts'
@@ -34,7 +34,7 @@ const COLUMNS = 'd.page_id, d.host_key, d.link_rank, d.changed_at, d.print_high,
 const NO_BAG = '0, null'
 const FACET_COLUMNS = 'd.content_type, substr(d.url, 1, d.path_start)'
 
-/** In the order of the ids. Documents that are gone, or do not pass the filter, are missing. */
+/** Rows in the order of the ids. Documents that are gone, or do not pass the filter, are missing. */
 export function readRowsById(
   db: DatabaseSync,
   ids: readonly number[],
@@ -84,7 +84,7 @@ export function countRowFacets(rows: readonly CandidateRow[]): NonNullable<Index
   return countFacets(rows.map(toFacetSource))
 }
 
-/** Facets of documents that need not be read otherwise. */
+/** Facets of documents that are not read otherwise. */
 export function countFacetsById(
   db: DatabaseSync,
   ids: readonly number[],

@@ -1,5 +1,6 @@
-// Finds the documents that match a query, with the values their order depends on. If only a few documents match all
-// words, those that match some of them follow. The work is bounded by counts, so that results do not depend on load.
+// Finds the documents that match a query, with the values that decide their order. If only a few documents match all
+// words, documents that match some of them follow. The work is bounded by counts, so that results do not depend on
+// load.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { type Entity, type Field, type IndexQuery, MIN_FULL_MATCHES, type QueryNode } from '../../../ports/search.ts'

@@ -1,5 +1,6 @@
-// Reads impact lists: the documents of a tier of a term. Lists are kept in memory until the index changes:
-// reading an entry takes 75 ns, and 5 from memory (2026-11). Questions share their common words, whose lists are longest.
+// Reads impact lists: the documents of a tier of a term. Lists are kept in memory until the index changes: reading an
+// entry takes 75 ns, and 5 from memory (2026-11). Questions have common words in common, and their lists are the
+// longest.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { readIds } from './read-ids.ts'
@@ -10,7 +11,7 @@ const MAX_KEPT = 2_000_000
 const MAX_ID = 0xffff_ffff
 
 export interface DocumentList {
-  /** All documents of a term, or those of a tier. */
+  /** `terms` has all documents of a term, `impacts` the documents of a tier. */
   table: 'terms' | 'impacts'
   term: string
 }

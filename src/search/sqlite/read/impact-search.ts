@@ -1,7 +1,7 @@
 // Finds the documents with the highest approximate scores from the impact lists (see impacts.ts). Reads the lists with
-// the highest contributions first, and a fixed number of entries at most. Stops earlier when no document that is only in
-// the remaining lists can be among the best: of questions over 31,572 pages, the first ten hits share .996 with those of
-// a search that reads on (2026-11).
+// the highest contributions first, and a fixed number of entries at most. Stops earlier when no document that is only
+// in the remaining lists can be among the best: on questions over 31,572 pages, the first ten hits share .996 with a
+// search that reads on (2026-11).
 
 import type { DatabaseSync } from 'node:sqlite'
 import { impactTerm, TIERS, tierScore } from '../../rank/impacts.ts'
@@ -13,7 +13,7 @@ import { termCountsOf } from './term-counts.ts'
 
 export interface ImpactRequest {
   terms: readonly TermWeight[]
-  /** Only these documents; null: all. */
+  /** Restricts the search to these documents; null for all. */
   among: readonly number[] | null
   /** FTS5 syntax that follows a term; may be empty. */
   restriction: string
@@ -36,22 +36,22 @@ export interface ImpactResult {
 }
 
 interface ScoredList extends DocumentList {
-  /** Without its tier. */
+  /** The term without its tier. */
   word: string
   score: number
 }
 
-/** The other terms, of prefixes or long texts, are ignored: each is sixteen lists. */
+/** Other terms, such as those of prefixes or long texts, are ignored: each is sixteen lists. */
 const MAX_TERMS = 96
 /**
  * A term with fewer documents is read as one list: its documents are scored exactly anyway, and a list takes 20 us before
  * its first entry (2026-11).
  */
 const RARE = 64
-/** Its documents count as those of a high tier, so that none is missed. */
+/** The tier that documents of a rare term count for, high enough that none is missed. */
 const RARE_TIER = 11
 
-/** Whether to stop is found by going through all documents found so far, so not after every list. */
+/** The stop condition examines all documents found so far, so it is not checked after every list. */
 const ENTRIES_PER_CHECK = 8192
 
 export function findBestByImpact(db: DatabaseSync, request: ImpactRequest): ImpactResult {
@@ -100,7 +100,7 @@ function newestId(db: DatabaseSync): number {
 
 const NO_LIST: ScoredList = { table: 'terms', term: '', word: '', score: 0 }
 
-/** By list: the highest score of a document that is in no list before it. */
+/** For each list: the highest score of a document that is in no earlier list. */
 function sumHighestFrom(lists: readonly ScoredList[]): number[] {
   const highest = new Map<string, number>()
   let sum = 0

@@ -10,7 +10,7 @@ import type { ApproximateHit } from './score-table.ts'
 
 export interface Matches {
   ids: number[]
-  /** There are no others. */
+  /** There are no other matches. */
   isComplete: boolean
 }
 
@@ -20,7 +20,7 @@ export interface MatchRequest {
   conditions: FilterSql
   /** Matches returned. */
   counted: number
-  /** Matches whose filter is checked. */
+  /** Limit of matches whose filter is checked. */
   scanned: number
 }
 
@@ -57,7 +57,7 @@ export function orderByChange(db: DatabaseSync, ids: readonly number[], limit: n
   )
 }
 
-/** Adds what is known of a document besides its text to approximate scores, and sorts by them. */
+/** Adds what is known about a document besides its text to approximate scores, and sorts by them. */
 export function orderByApproximateScore(
   db: DatabaseSync,
   hits: readonly ApproximateHit[],

@@ -19,7 +19,7 @@ export interface QueryTerms extends WordStatistics {
 const MAX_PREFIX_DOCUMENTS = 20_000
 /** A more common prefix is replaced by this many terms. */
 const MAX_PREFIX_TERMS = 32
-/** Terms, and the documents they occur in, scanned to find those; 50 ns per document (2026-11). */
+/** Limits of the scan for terms, and of the documents they occur in; 50 ns per document (2026-11). */
 const MAX_SCANNED = { terms: 1000, documents: 60_000 }
 
 export function readQueryTerms(db: DatabaseSync, text: QueryNode): QueryTerms {
@@ -55,7 +55,7 @@ export function readQueryTerms(db: DatabaseSync, text: QueryNode): QueryTerms {
     // Documents with two variants count twice, which hardly changes the rarity.
     const sum = present.reduce((total, term) => total + counts.count(term), 0)
     documentFrequencies.set(key, Math.min(totals.documents, sum))
-    // One term at least, which finds nothing.
+    // At least one term, which finds nothing.
     replaced.set(key, present.length === 0 ? words.slice(0, 1) : present)
   }
   return { text: replaceTerms(text, replaced), terms, documentFrequencies, isTruncated, ...totals }

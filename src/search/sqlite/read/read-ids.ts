@@ -3,7 +3,9 @@ import { prepareCached } from '../prepare-cached.ts'
 
 const [COMMA, ZERO] = [44, 48]
 
-/** `sql` selects a column `id`. Read as one string, because a row per id takes twice as long. */
+/**
+ * Runs `sql`, which selects a column `id`. All ids are read as one string, because a row per id takes twice as long.
+ */
 export function readIds(db: DatabaseSync, sql: string, values: (string | number | null)[]): number[] {
   const ids = prepareCached(db, `select group_concat(id) as ids from (${sql})`).get(...values)?.['ids']
   return typeof ids === 'string' ? parseIds(ids) : []

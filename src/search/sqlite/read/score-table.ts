@@ -1,6 +1,6 @@
-// Approximate scores of documents, summed over lists. Documents have numbers in the order in which they were added, which
-// an open hash table finds by their ids: a Map takes three times as long. If all ids are small enough to be slots of that
-// table, they are not hashed.
+// Approximate scores of documents, summed over lists. Documents are numbered in the order in which they are added, and
+// an open hash table finds them by id: a Map takes three times as long. If all ids are small enough to be slots of
+// that table, they are not hashed.
 
 export interface ApproximateHit {
   pageId: number
@@ -11,11 +11,11 @@ const HASH = 0x9e3779b1
 const BUCKETS = 2048
 
 export class ScoreTable {
-  /** By hash or id: the number of the document plus 1; 0 is empty. */
+  /** Document numbers plus 1, by hash or id; 0 is empty. */
   readonly #slots: Int32Array
   readonly #areIdsSlots: boolean
   readonly #shift: number
-  /** By document number. */
+  /** Ids by document number. */
   readonly #ids: Float64Array
   readonly #scores: Float64Array
   #size = 0

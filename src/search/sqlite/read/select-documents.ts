@@ -15,7 +15,7 @@ import type { QueryTerms } from './query-terms.ts'
 export interface CandidateLimits {
   /** Documents that are scored exactly for the first hits. */
   scored: number
-  /** The same for a query of many words. */
+  /** Limit of scored documents for a query of many words. */
   scoredForLongQuery: number
   /** Documents that are scored exactly for later pages of hits. */
   maxScored: number
@@ -23,16 +23,16 @@ export interface CandidateLimits {
   entries: number
   /** Matches that are counted. */
   counted: number
-  /** Matches whose filter is checked, or documents scanned when no index applies. */
+  /** Limit of matches whose filter is checked, or of scanned documents if no index applies. */
   scanned: number
 }
 
 /**
- * Cost (2026-11): 8 us per scored document, 1 us per scanned one, 0.2 us per counted match, up to 75 ns per entry, and 5
- * from memory. More entries and fewer documents find more for less: of questions over 31,572 pages, the first ten hits
- * shared .977 with the best of all matches with 80,000 entries and 250 documents, .997 with 120,000 and 200, .987 with
- * 120,000 and 120, which lost .03 of the recall among the first hundred of CACM. With 100 documents, those of queries of
- * two to four words shared .993, with 150 .997.
+ * Cost (2026-11): 8 us per scored document, 1 us per scanned one, 0.2 us per counted match, up to 75 ns per entry, and
+ * 5 from memory. More entries and fewer documents give better results for less: on questions over 31,572 pages, the
+ * first ten hits shared .977 with the best of all matches with 80,000 entries and 250 documents, .997 with 120,000 and
+ * 200, .987 with 120,000 and 120, which lost .03 of the recall among the first hundred of CACM. With 100 documents,
+ * the hits of queries of two to four words shared .993, with 150 .997.
  */
 export const CANDIDATE_LIMITS: CandidateLimits = {
   scored: 100,
@@ -48,32 +48,35 @@ export interface SearchPlan {
   conditions: FilterSql
   target: FingerprintHalves | undefined
   limits: CandidateLimits
-  /** To hosts and names, as FTS5 syntax that follows an expression; may be empty. */
+  /** Restriction to hosts and names, as FTS5 syntax that follows an expression; may be empty. */
   restriction: string
 }
 
 export interface TextRequest {
   text: QueryNode
-  /** Documents with some of the words may follow those with all: phrases and compounds need not match as such. */
+  /** Documents with some of the words may follow the full matches: phrases and compounds need not match as such. */
   isAnyWord: boolean
 }
 
 export interface Selection {
   /** The documents to score first, the most promising of them first. */
   first: number[]
-  /** Those that follow. */
+  /** The remaining documents. */
   more: () => number[]
   /** Documents that match, as far as they are known. */
   total: number
   matchIds: () => number[]
   /** No other document matches. */
   isComplete: boolean
-  /** Some of the documents may lack words: keep those that have them in any field, or in their content. */
+  /**
+   * Which documents are checked again because they may lack words: none, or those that must have the words in any
+   * field or in their content.
+   */
   recheck: 'none' | 'all-fields' | 'content'
 }
 
 interface TextQuery extends TextRequest {
-  /** It has many words. */
+  /** The query has many words. */
   isLong: boolean
   match: string
   queryTerms: QueryTerms
@@ -135,7 +138,10 @@ const NO_DOCUMENTS: Selection = {
   recheck: 'none',
 }
 
-/** With more words FTS5 takes longer to find the documents with all of them than it takes to check those of one word. */
+/**
+ * For more words, FTS5 takes longer to find the documents with all of them than it takes to check the documents of one
+ * word.
+ */
 const MAX_MATCHED_WORDS = 5
 
 /** The word with the fewest documents, if all of them can be scored and checked for the other words. May have no term. */
@@ -155,7 +161,7 @@ function findRarestWord(text: QueryNode, queryTerms: QueryTerms, maxDocuments: n
 /** Documents with high scores apart from their text are among the first, although they come later by their text. */
 const FIRST_SHARE = 1.5
 
-/** Most searches show the first hits only, so the rest is put in order on demand. */
+/** Most searches show the first hits only, so the remaining documents are sorted on demand. */
 function inParts(
   listBest: (limit: number) => number[],
   { scored, maxScored }: CandidateLimits,

@@ -1,4 +1,4 @@
-// What a reading connection remembers of the index, until the index changes.
+// Caches values of a reading connection until the index changes.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { prepareCached } from '../prepare-cached.ts'
@@ -16,7 +16,7 @@ export function cachePerVersion<T>(create: (db: DatabaseSync) => T): (db: Databa
   }
 }
 
-/** Two numbers: the first changes with commits of other connections, the second with those of this one. */
+/** Two numbers: the first changes with commits of other connections, the second with commits of this one. */
 function readVersion(db: DatabaseSync): string {
   const others = prepareCached(db, 'pragma data_version').get()?.['data_version']
   const own = prepareCached(db, 'select total_changes() as n').get()?.['n']

@@ -19,12 +19,12 @@ export class AnchorTexts {
   constructor(db: DatabaseSync, reindexQueue: Pick<ReindexQueue, 'addByUrlHash'>) {
     this.#reindexQueue = reindexQueue
     this.#read = db.prepare('select text from anchors where url_hash = ? order by text')
-    // Two statements, because one that reads the table it writes to would materialise what it read.
+    // Two statements, because a statement that reads the table it writes to would materialise what it read.
     this.#count = db.prepare('select count(*) as n from anchors where url_hash = ?')
     this.#add = db.prepare('insert or ignore into anchors (url_hash, text) values (?, ?)')
   }
 
-  /** Sorted. */
+  /** Anchor texts of a URL, sorted. */
   textsOf(urlHash: number): string[] {
     return this.#read.all(urlHash).map((row) => String(row['text']))
   }

@@ -127,7 +127,7 @@ export class DocumentWriter {
     this.#hosts.remove(hostOf(documentRef.url), this.#delete(documentRef))
   }
 
-  /** Returns what the removed document counted for. */
+  /** Returns the counts that the removed document contributed. */
   #delete({ pageId, title }: DocumentRef): Omit<CountedDocument, 'version'> {
     const row = this.#deleteDocument.get(pageId)
     const lang = (row?.['lang'] ?? null) as string | null

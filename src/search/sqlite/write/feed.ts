@@ -42,7 +42,7 @@ export interface FeedDependencies {
 /** Window over which the reported indexing rate is measured. */
 const PACE_MS = 10_000
 const MAX_BATCH_BYTES = 32 << 20
-/** Each reindexed page is a separate lookup. */
+/** Limit of reindexed pages, each of which is a separate lookup. */
 const MAX_REINDEXED = 512
 export class SqliteFeed implements IndexFeed {
   readonly #dependencies: FeedDependencies
@@ -63,7 +63,7 @@ export class SqliteFeed implements IndexFeed {
   /** The batch whose transaction is open. */
   #openBatch: { token: string; documents: number } | null = null
   #pace = { pages: 0, since: 0 }
-  /** When the current batch was taken; the indexing rate is measured from then. */
+  /** When the current batch was taken; the start of the measurement of the indexing rate. */
   #takenAt = 0
 
   constructor(dependencies: FeedDependencies) {
@@ -140,7 +140,7 @@ export class SqliteFeed implements IndexFeed {
       const { documents } = this.#begin(token)
       this.#words.finish(documents)
       const pageId = this.#reindexQueue.finish(token) ? 0 : Number(token)
-      // Last, because pages of this batch may have to be reindexed.
+      // Saved last, because pages of this batch may have to be reindexed.
       this.#anchors.save(anchors)
       this.#saveProgress(pageId, documents)
       this.#commit()

@@ -1,4 +1,4 @@
-// What the index has of a URL before one of its pages is indexed again.
+// Reads what the index knows about a URL before one of its pages is indexed again.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { IndexedPage } from '../../../ports/index-feed.ts'
@@ -6,7 +6,7 @@ import { ownLanguage } from '../../host-languages.ts'
 import { unpackDocumentLines } from './host-counts.ts'
 import { unpackPossibleLangs } from './language-updates.ts'
 
-/** `urlHash` is that of the URL. Returns null for a URL without a document. */
+/** Returns null for a URL without a document. `urlHash` is the hash of the URL. */
 export function makeIndexedPageReader(db: DatabaseSync): (url: string, urlHash: number) => IndexedPage | null {
   const byHash = db.prepare(
     `select d.page_id, d.url, d.version, d.lang, d.possible_langs, b.lines, b.repeated

@@ -1,5 +1,5 @@
-// Link ranks by crawl and URL, for documents that exist and for those indexed later. Writing calls are part of a
-// transaction of the feed. URLs are known by their hash: two that share one share a rank, which does no harm.
+// Link ranks by crawl and URL, for documents that exist and for documents indexed later. Writing calls are part of a
+// transaction of the feed. URLs are stored as hashes: two URLs with the same hash share a rank, which does no harm.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Crawl } from '../../../ports/crawls.ts'
@@ -94,7 +94,7 @@ export class LinkRanks {
     this.#deleteCrawls.run(JSON.stringify(crawlIds))
   }
 
-  /** A document whose URL has no ranks left keeps what it has. */
+  /** If the URL of a document has no ranks left, the document keeps its rank. */
   #updateDocument(urlHash: number): void {
     const chosen = this.#chosen(urlHash)
     if (chosen !== null) this.#setOfDocument.run(chosen.linkRank, chosen.inlinks, urlHash)

@@ -18,7 +18,7 @@ export class SegmentMerger {
   readonly #merge
   /** Documents written since the last merge by this process. */
   #written = 0
-  /** Tables that are not merged yet, and whether their merge has begun. */
+  /** Tables that are not merged yet, and whether their merge has started. */
   #waiting: { table: (typeof TABLES)[number]; hasBegun: boolean }[] = []
 
   constructor(db: DatabaseSync) {
@@ -53,7 +53,7 @@ export class SegmentMerger {
     // A negative number of pages begins to merge all segments, a positive one continues.
     this.#merge[next.table].run(next.hasBegun ? STEP_PAGES : -STEP_PAGES)
     next.hasBegun = true
-    // As documented by FTS5: a step that had nothing to do counts as one change.
+    // According to the documentation of FTS5, a step that had nothing to do counts as one change.
     const isDone = Number(this.#totalChanges.get()?.['n']) - before < 2
     if (isDone) this.#waiting.shift()
   }

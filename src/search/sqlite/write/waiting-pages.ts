@@ -1,4 +1,4 @@
-// Pages that wait to be indexed: how many, and how many fit into one batch.
+// Pages that wait to be indexed: their number, and how many fit into one batch.
 
 import type { Pages, PageToIndex } from '../../../ports/pages.ts'
 

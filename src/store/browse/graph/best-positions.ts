@@ -1,4 +1,4 @@
-// Of too many things, the best.
+// Selects the best of many items.
 
 /** The positions of the highest numbers, in their order. Of equal numbers the first are taken. */
 export function bestPositions(worths: Uint32Array, limit: number): number[] {

@@ -7,15 +7,15 @@ import type { PathTree } from '../paths/path-tree.ts'
 const MAX_PARTS = 60
 /** URLs of one folder. */
 const MAX_URLS = 150
-/** Nodes with those of opened groups. Beyond this number groups stay closed. */
+/** Limit of nodes including those of opened groups. Beyond it, groups stay closed. */
 const MAX_OPENED = 3000
-/** Stands in a label for the parts that share a group. No URL contains it. */
+/** Replaces the parts of a label that differ within a group. No URL contains it. */
 export const REST = '…'
 
 export type Group =
   | { kind: 'folder' | 'own'; label: string; folder: number; urls: number }
   | { kind: 'rest'; label: string; folders: number[]; urls: number }
-  /** The URLs directly in a folder without those that have nodes of their own. */
+  /** The URLs directly in a folder, except for URLs with separate nodes. */
   | { kind: 'own-rest'; label: string; folder: number; urls: number }
   | { kind: 'url'; label: string; position: number; urls: number }
 
@@ -25,7 +25,7 @@ export interface GroupRequest {
   isByHost: boolean
 }
 
-/** Before any is opened. May be more than the limit: each host is a group. */
+/** The groups before any is opened. May be more than the limit, since each host is a group. */
 export function chooseGroups(tree: PathTree, { under, limit, isByHost }: GroupRequest): Group[] {
   return isByHost ? firstGroups(tree, null) : splitLargest(tree, firstGroups(tree, under), limit)
 }

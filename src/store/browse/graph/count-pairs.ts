@@ -1,5 +1,5 @@
-// The number of links from one group to another, in a table of all pairs: there are a few thousand groups at most. Links
-// of URLs that are in no group are counted as those of one more.
+// Counts the links from each group to each other group in a table of all pairs; there are a few thousand groups at
+// most. URLs without a group are counted as one additional group.
 
 import type { GraphEdges } from '../../../ports/browse.ts'
 import type { TreeLinks } from '../paths/tree-links.ts'
@@ -8,11 +8,11 @@ import { bestPositions } from './best-positions.ts'
 export interface PairCounts {
   /** Links between different groups, and to and from URLs that are in none. */
   links: number
-  /** Those that lead to each group. */
+  /** Number of links to each group. */
   inlinks: Uint32Array
   /** Pairs of groups with links. */
   pairs: number
-  /** Those with the most links, most first. */
+  /** Edges with the most links, most first. */
   edges: Omit<GraphEdges, 'ids'>
 }
 

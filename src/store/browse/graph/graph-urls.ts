@@ -30,7 +30,7 @@ export interface GraphUrls {
   urls: GraphUrl[]
   hosts: Map<number, string>
   table: KeyTable
-  /** There were more. */
+  /** There were more URLs than the limit. */
   isCut: boolean
 }
 
@@ -54,7 +54,7 @@ export async function loadFirstUrls(db: BrowseDb, crawl: number, maxUrls: number
   }
 }
 
-/** These URLs of a crawl, by id. */
+/** Loads these URLs of a crawl by id. */
 export async function loadUrls(db: BrowseDb, crawl: number, ids: readonly number[]): Promise<GraphUrls> {
   const { dialect } = db
   const text = `select ${COLUMNS} from urls u left join visits v on ${dialect.ofUrl('v')} and v.attempt = u.attempts
@@ -94,8 +94,8 @@ function toGraphUrl(row: readonly unknown[]): GraphUrl {
 }
 
 /**
- * Calls back for every link from one of these URLs to another, by position, in order of ids. Links of a page to itself
- * are skipped. False if there were more than the limit.
+ * Calls back for every link between two of these URLs, by position, in order of ids. Links of a page to itself are
+ * skipped. False if there were more links than the limit.
  */
 export async function forEachLink(
   db: BrowseDb,

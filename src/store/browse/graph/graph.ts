@@ -32,7 +32,7 @@ export async function readGraph(
     : readGroups(db, crawl.rowId, crawlTree, request)
 }
 
-/** The URLs of a crawl that were found first, or those of them that changed. */
+/** The first URLs that the crawl discovered; with `since`, only the changed ones among them. */
 async function readFirstUrls(
   db: BrowseDb,
   crawl: number,
@@ -49,7 +49,7 @@ async function readFirstUrls(
   return { ...toCrawlGraph('url', graphUrls, built), totalNodes: total, isComplete }
 }
 
-/** The URLs of a group, or those with the most inlinks. */
+/** URLs of a group or of the whole crawl: those with the most inlinks, or the first ones. */
 async function readChosenUrls(
   db: BrowseDb,
   crawl: number,
@@ -59,7 +59,7 @@ async function readChosenUrls(
   const { tree } = crawlTree
   const { inlinks, targets, isWhole } = await crawlTree.links()
   const part = under === null ? null : tree.find(under)
-  // Null: all of them.
+  // Null selects all URLs.
   const positions = under === null ? null : part === null ? [] : tree.positions(part)
   const inlinksAt = (position: number) => inlinks[position] ?? 0
   const worths = positions === null ? inlinks : Uint32Array.from(positions, inlinksAt)

@@ -7,7 +7,7 @@ import { chooseGroups, type Group, type GroupRequest, openGroups } from './choos
 import { countPairs } from './count-pairs.ts'
 import type { BuiltGraph } from './url-graph.ts'
 
-/** More groups are no easier to read than URLs. */
+/** A graph with more groups is no easier to read than one of URLs. */
 const MAX_GROUPS = 1000
 
 export function buildGroupGraph(

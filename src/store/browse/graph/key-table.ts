@@ -16,7 +16,7 @@ export class KeyTable {
     this.#at = new Uint32Array(size)
   }
 
-  /** At most as many as the table was created for. */
+  /** The number of entries must not exceed the size that the table was created for. */
   set(low: number, high: number, position: number): void {
     let slot = low & this.#mask
     while (this.#at[slot] !== 0) slot = (slot + 1) & this.#mask

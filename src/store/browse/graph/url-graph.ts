@@ -57,14 +57,14 @@ export async function buildUrlGraph(
       },
     ]
   })
-  // Of too many edges, those whose two ends are the best linked.
+  // If there are too many edges, those with the best linked ends are returned.
   const worths = Uint32Array.from(starts, (from, i) => Math.min(inlinks[from] ?? 0, inlinks[ends[i] ?? 0] ?? 0))
   const edges = toEdges(graphUrls, starts, ends, bestPositions(worths, scope.maxEdges))
   const totalEdges = since === null ? drawable : links
   return { nodes, edges, totalNodes: urls.length, totalEdges, isComplete: isWhole && drawable <= scope.maxEdges }
 }
 
-/** The ids are only those of URLs with an edge: of the changes of a large graph, they are few. */
+/** Returns only the ids of URLs with an edge: among the changes of a large graph, they are few. */
 function toEdges({ urls }: GraphUrls, starts: number[], ends: number[], chosen: number[]): GraphEdges {
   const placeOf = new Map<number, number>()
   const place = (position = 0) => {

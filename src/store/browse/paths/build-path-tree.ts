@@ -7,7 +7,7 @@ import { readHostNames } from '../host-names.ts'
 import { FolderNames, MAX_FOLDER_PATH, splitUrlPath } from './folder-names.ts'
 import { LEFT_OUT, PathTree, type TreeUrls } from './path-tree.ts'
 
-/** Of a larger crawl, the URLs discovered first are read. */
+/** In a larger crawl, only the URLs discovered first are read. */
 const MAX_TREE_URLS = 250_000
 const BATCH_ROWS = 2000
 
@@ -63,7 +63,7 @@ class UrlReader {
   }
 
   async finish(db: BrowseDb, isWhole: boolean): Promise<PathTree> {
-    // Only now it is known which pages have others below them.
+    // Which pages have others below them is known only after all URLs were read.
     this.#files.forEach((file, i) => {
       const folder = file === null ? undefined : this.#names.find(this.#hosts[i] ?? 0, file)
       if (folder !== undefined) this.#folders[i] = folder

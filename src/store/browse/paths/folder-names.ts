@@ -7,17 +7,20 @@ const MAX_SEGMENTS = 24
 /** Beyond this number a URL belongs to the nearest folder that is known. */
 const MAX_FOLDERS = 200_000
 
-/** Of a folder; its URLs further down belong to it too. Nearly all are shorter, and each is kept in memory. */
+/**
+ * Longest path of a folder; URLs further down belong to that folder too. Nearly all paths are shorter, and each is
+ * kept in memory.
+ */
 export const MAX_FOLDER_PATH = 500
 
 interface HostFolders {
   root: number
-  /** By path, as it is written in URLs. */
+  /** Ids by path, as written in URLs. */
   byPath: Map<string, number>
 }
 
 export class FolderNames {
-  /** Without labels and children. */
+  /** Folders without labels and children. */
   readonly list: { parent: number; name: string; host: number; path: string }[] = []
   readonly #hosts = new Map<number, HostFolders>()
 

@@ -21,7 +21,7 @@ export class CrawlTree {
     this.#readLinks = readLinks
   }
 
-  /** Read when they are needed first. */
+  /** The links, read on first use. */
   links(): Promise<TreeLinks> {
     const links = this.#links ?? this.#readLinks()
     this.#links = links

@@ -1,15 +1,15 @@
-// The URLs of a crawl by host and folder, in memory: what the tree, the treemap and groups of the graph are read from.
-// A folder contains the URLs whose path continues after its own; `own` are those directly in it, including the page of
-// the folder itself (/docs, if there is a /docs/install). Labels: `a.test/docs` is a folder with everything below it,
-// `a.test/docs/` only the URLs directly in it.
+// The URLs of a crawl by host and folder, in memory: source of the tree, the treemap and the groups of the graph. A
+// folder contains the URLs whose path continues after its own; `own` are the URLs directly in it, including the page
+// of the folder itself (/docs, if there is a /docs/install). Labels: `a.test/docs` is a folder with everything below
+// it, `a.test/docs/` only the URLs directly in it.
 
 import { URL_STATES, type UrlState } from '../../../lib/states.ts'
 
-/** The states of a URL in the tree: those of URL_STATES, and excluded URLs that the crawl did not get to. */
+/** State number of excluded URLs that the crawl did not get to, in addition to URL_STATES. */
 export const LEFT_OUT = URL_STATES.length
 const STATE_COUNT = URL_STATES.length + 1
 
-/** One entry per URL, in order of ids. */
+/** Columns with one entry per URL, in order of ids. */
 export interface TreeUrls {
   ids: Float64Array
   keyLow: Uint32Array
@@ -42,7 +42,7 @@ export interface FolderTotals {
   leftOut: number
 }
 
-/** What a label names. */
+/** The folder, or URLs directly in it, that a label refers to. */
 export interface LabelledPart {
   folder: number
   isOwn: boolean
@@ -177,7 +177,7 @@ export class UrlSums {
   }
 }
 
-/** The state that a number in the tree stands for. */
+/** Converts a state number of the tree. */
 export function treeState(number: number | undefined): UrlState {
   return number === LEFT_OUT ? 'excluded' : (URL_STATES[number ?? 0] ?? 'queued')
 }

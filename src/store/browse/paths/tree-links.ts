@@ -11,7 +11,7 @@ const MAX_LINKS = 5_000_000
 const BATCH_ROWS = 2000
 
 export interface TreeLinks {
-  /** Where the links of each URL start in `targets`, and at the end their number. */
+  /** Index in `targets` of each URL's first link; the last entry is the number of links. */
   starts: Uint32Array
   targets: Uint32Array
   /** Links that lead to each URL. */

@@ -69,7 +69,7 @@ export interface CommitInput {
   batch: CommitBatch
 }
 
-/** Read before the transaction, to keep it short. */
+/** Resources read before the transaction, to keep it short. */
 export interface CommitResources {
   maxDiscoveries: number
   hostIds: ReadonlyMap<string, number>
@@ -84,7 +84,7 @@ export interface AppliedCommit {
 }
 
 /**
- * Writes nothing and returns the number of late visits, if there are any. `rejectedReports`: late visits of the batch
+ * If there are late visits, writes nothing and returns their number. `rejectedReports`: late visits of the batch
  * whose remaining parts are applied now.
  */
 export async function applyBatch(
@@ -211,7 +211,7 @@ export async function applyBatch(
   return { late: rejectedReports, added, crawlState }
 }
 
-/** Whether depth limit or blocked hosts may exclude something, so that the current settings have to be read. */
+/** Whether the depth limit or a blocked host may exclude something, so that the current settings have to be read. */
 function needsCurrentSettings(
   { settings, blockedHosts }: CachedCrawl,
   urls: InFlightUrl[],

@@ -47,7 +47,7 @@ function findCommitMark(db: Database, { crawl, holder, number }: CommitInput): P
 }
 
 /**
- * A batch that reports a URL twice under one lease is invalid. Under two leases it comes from a thread that was
+ * A batch that reports a URL twice under one lease is invalid. If a URL is reported under two leases, the thread was
  * suspended, and one of the reports is late.
  */
 function assertReportedOnce({ visits }: CommitBatch): void {
@@ -87,7 +87,7 @@ async function prepareResources(
 }
 
 /**
- * Of a late batch only host reports and releases are applied. The other leases of the thread are fenced (see
+ * Applies only the host reports and releases of a late batch. The other leases of the thread are fenced (see
  * ports/frontier.ts).
  */
 async function rejectLate(

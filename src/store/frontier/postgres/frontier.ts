@@ -81,7 +81,7 @@ export class PostgresFrontier implements Frontier {
     return this.#dependencies.workNotifier.wait(timeoutMs, wakeCount)
   }
 
-  /** Runs after the earlier calls of the same caller. If one of those fails, so does this one. */
+  /** Runs after the earlier calls of the same caller. If one of them fails, so does this one. */
   async #inOrder<T>(caller: string, call: () => Promise<T>): Promise<T> {
     const before = this.#lastCalls.get(caller)
     const done = before === undefined ? call() : before.then(call)

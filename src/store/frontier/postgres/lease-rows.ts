@@ -90,7 +90,7 @@ const FENCE = {
     update leases l set is_fenced = true from active where l.token = active.token`,
 }
 
-/** After a late report, further reports of the thread in this crawl under its current leases are rejected. */
+/** After a late report, the store rejects further reports of the thread in this crawl under its current leases. */
 export async function fenceLeases(tx: Queryable, { crawl, holder }: { crawl: number; holder: string }): Promise<void> {
   await tx.query({ ...FENCE, values: [holder, crawl] })
 }
@@ -105,7 +105,7 @@ const REQUEUE_REST = {
     where u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = ${IN_PROGRESS}`,
 }
 
-/** Deletes leases whose URLs are done, and returns how many further URLs were requeued. */
+/** Deletes leases whose URLs are done, and returns the number of other URLs, which were requeued. */
 export async function deleteLeases(tx: Queryable, crawl: number, leases: ActiveLease[]): Promise<number> {
   if (leases.length === 0) return 0
   const tokens = leases.map(({ token }) => token)

@@ -1,5 +1,5 @@
-// One lease request: requeues expired leases, grants what is due, and if there is nothing, checks whether the crawl is
-// at its end.
+// One lease request: requeues expired leases, grants what is due, and if nothing is due, checks whether the crawl is
+// finished.
 
 import { CRITICAL_RANK, LAST_RANK } from '../../../frontier/rank.ts'
 import type { CrawlStatus } from '../../../lib/states.ts'
@@ -43,7 +43,7 @@ export interface LeaseInput {
   hostsFor: (urls: number) => number
 }
 
-/** Without the wake count, which the caller adds. */
+/** A grant without the wake count, which the caller adds. */
 type LeaseResult = Omit<LeaseGrant, 'wakeCount'>
 
 const SNAPSHOT = {

@@ -1,4 +1,4 @@
-// Which hosts of a crawl have URLs, and when each is due. Commits add hosts, leases reschedule and remove them. A
+// The hosts of a crawl that have URLs, and when each is due. Commits add hosts, leases reschedule and remove them. A
 // commit that adds URLs locks the row of their host against deletion (for key share), which does not block leases.
 
 import { LAST_RANK } from '../../../frontier/rank.ts'
@@ -10,7 +10,7 @@ export interface QueuedHost {
   host: number
   rank: number
   dueAt: number
-  /** Of the policy of the host; 1 if it is absent. */
+  /** Weight from the policy of the host; 1 if absent. */
   weight?: number
 }
 

@@ -12,7 +12,7 @@ import type { CachedCrawl } from './crawl-state/crawl-cache.ts'
 import { toVisitRow, VISITS } from './record-visits.ts'
 
 export interface SubresourceContext {
-  /** Who rendered the pages. */
+  /** Thread that rendered the pages. */
   threadId: string
   hostIds: ReadonlyMap<string, number>
   urlIds: Pick<IdBlock, 'next'>
@@ -35,7 +35,7 @@ const INSERT = {
     on conflict (crawl, key, host) do nothing returning key::text as key, id`,
 }
 
-/** One that is queued, or is a page, is visited by itself. Rows that others have locked are changing anyway. */
+/** URLs that are queued, or are pages, are visited separately. Rows locked by others are changing anyway. */
 const KNOWN = {
   name: 'subresources_known',
   text: `with wanted as materialized (select $1::int as crawl, unnest($2::bigint[]) as key)

@@ -72,7 +72,7 @@ export interface VisitChanges {
 }
 
 export interface RecordVisitsContext {
-  /** Who made the visits. */
+  /** Thread that made the visits. */
   threadId: string
   /** URLs that became another kind in this transaction. */
   newKinds: ReadonlyMap<number, UrlKind>
@@ -168,7 +168,7 @@ interface RecordedOutcome {
   attempts: number
   dueAt: number
   reason: string | null
-  /** Was read as another kind, or without rendering, and has to be read again. */
+  /** The URL was read as another kind, or without rendering, and has to be read again. */
   isReadAgain: boolean
 }
 

@@ -1,5 +1,5 @@
-// Requeues leases that their holder did not release: expired leases, and those of lost workers and dead processes. Their
-// URLs are queued again and their hosts are free.
+// Requeues leases that their holder did not release: expired leases, and leases of lost workers and dead processes.
+// Their URLs are queued again and their hosts are free.
 
 import { delayMsSql, nextAtAfterLossSql } from '../../../frontier/next-request.ts'
 import { IN_PROGRESS, QUEUED } from '../../encoding/state-codes.ts'
@@ -10,7 +10,7 @@ import { addToCounters } from './crawl-state/counters.ts'
 import { mergeQueuedHosts, queueHosts } from './queues.ts'
 
 export interface RequeueContext {
-  /** Whose counter row the URLs are counted in. */
+  /** The holder whose counter row the URLs are counted in. */
   holder: string
   now: number
   /** The holder is gone, and its last request to the host may not have been reported. */

@@ -152,7 +152,7 @@ export class SqliteFrontier implements Frontier {
     }
     for (const report of batch.subresources) {
       if (this.#dependencies.subresourceRecorder.record(crawl, batch.threadId, report, now)) added += 1
-      // It may be a page, which is a requisite then, too.
+      // The URL may be a page, which then also is a requisite.
       else if (crawl.settings.requisites)
         this.#dependencies.urlDiscoverer.add(crawl, report.found, { parent: report.parent, depth: 0, hops: 1 }, now)
     }
@@ -211,7 +211,7 @@ export class SqliteFrontier implements Frontier {
     this.wake()
   }
 
-  /** Over all running crawls in memory. */
+  /** Due hosts of all running crawls in memory. */
   countDueHosts(): number {
     const { crawls, clock } = this.#dependencies
     let due = 0
@@ -275,7 +275,7 @@ export class SqliteFrontier implements Frontier {
     this.wake()
   }
 
-  /** Wakes everyone who waits for work. */
+  /** Wakes all waiters for work. */
   wake(): void {
     this.#wakeCount += 1
     for (const waiter of [...this.#waiters]) waiter()

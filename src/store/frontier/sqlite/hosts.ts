@@ -112,7 +112,7 @@ export class Hosts {
     if (host.mayHaveUnreportedRequest) this.delayAfterLoss(host, settings, this.#openedAt)
   }
 
-  /** Those of the leased hosts whose time in the file must be saved again: after a crash it is all that is known. */
+  /** Leased hosts whose due time in the file has to be updated: after a crash, the file is all that is known. */
   listOutdated(hostIds: Iterable<number>, now: number): Host[] {
     const outdated: Host[] = []
     for (const id of hostIds) {

@@ -1,6 +1,6 @@
 // Leases, in the memory of the one process that owns the file. If it dies, they are gone, and every URL that was in
-// flight is still queued in the file. Within the process they guard against a crawl thread that hangs: a lease that is
-// not renewed in time is requeued, and later reports under it are rejected.
+// flight is still queued in the file. Within the process they guard against a crawl thread that hangs: a lease that
+// is not renewed in time is requeued, and later reports under it are rejected.
 
 import type { PatternTrial } from '../../../frontier/judge-pattern.ts'
 import type { UrlInFlight } from '../../../ports/crawls.ts'
@@ -13,7 +13,7 @@ export interface InFlightUrl {
   kind: UrlKind
   readonly leasedKind: UrlKind
   readonly attempts: number
-  /** Current depth and hops. A shorter path found meanwhile lowers them. */
+  /** Current depth and hops. If a shorter path is found, they are lowered. */
   depth: number
   hops: number
   /** The depth when it was leased. */
@@ -30,12 +30,12 @@ export interface ActiveLease {
   hostId: number
   slots: number
   grantedAt: number
-  /** When it was granted or last renewed. */
+  /** When the lease was granted or last renewed. */
   renewedAt: number
   expiresAt: number
   /**
-   * Its reports are rejected. Host and URLs stay leased until it is released or expires, since requests may be in
-   * flight.
+   * Reports under this lease are rejected. Host and URLs stay leased until it is released or expires, since requests
+   * may be in flight.
    */
   isFenced: boolean
   urls: Map<number, InFlightUrl>

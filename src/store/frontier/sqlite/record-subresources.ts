@@ -52,7 +52,7 @@ export class SubresourceRecorder {
       this.#write(crawl, report, { urlId: Number(row['id']), attempt: 1, threadId })
       return true
     }
-    // One that is queued, or is a page, is visited by itself.
+    // A URL that is queued, or is a page, is visited separately.
     const known = this.#find.get(crawl.rowId, found.key)
     if (known === undefined || isSameResponse(known, report)) return false
     const [id, attempts] = [Number(known['id']), Number(known['attempts']) + 1]

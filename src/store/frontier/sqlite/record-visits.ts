@@ -23,7 +23,7 @@ import { VisitWriter } from './visit-writer.ts'
 
 export interface VisitToRecord {
   crawl: ActiveCrawl
-  /** Who made the visit. */
+  /** Thread that made the visit. */
   threadId: string
   hostId: number
   url: InFlightUrl
@@ -89,7 +89,7 @@ export class VisitRecorder {
   recordVisit(visitToRecord: VisitToRecord): number {
     const { crawl, threadId, hostId, url, visit, now } = visitToRecord
     const { outcome, facts } = visit
-    // Nothing has changed since the last visit, so that row gets the time of this one instead of a new row.
+    // Nothing has changed since the last visit: its row gets the new time, and no row is added.
     const isUnchanged = visit.freshness?.isUnchanged === true
     const attempts = url.attempts + (facts === null || isUnchanged ? 0 : 1)
     if (facts !== null && isUnchanged) {

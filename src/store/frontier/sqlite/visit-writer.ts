@@ -9,7 +9,7 @@ import { RETRIED, stateCode } from '../../encoding/state-codes.ts'
 export interface VisitRowToWrite extends Pick<VisitOutcome, 'state' | 'reason'> {
   urlId: number
   attempt: number
-  /** Who made the visit. */
+  /** Thread that made the visit. */
   threadId: string
   facts: VisitFacts
   render?: RenderReport | undefined

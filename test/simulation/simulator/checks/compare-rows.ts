@@ -5,7 +5,7 @@ import type { UrlRow } from '../../../../src/ports/urls.ts'
 import type { SimulatedStore } from '../cluster/simulated-store.ts'
 import type { ExpectedRow } from './expected-rows.ts'
 
-/** One sentence per difference. */
+/** Returns one sentence per difference. */
 export async function findDifferences(
   expected: Map<string, ExpectedRow>,
   store: SimulatedStore,
@@ -26,7 +26,7 @@ export async function findDifferences(
   return [...compareRows(expected, rows), ...compareLinks(expected, rows, await linksOf(store, crawl.id))]
 }
 
-/** For a crawl that ended early: visited URLs have their expected outcome, the rest was closed. */
+/** Compares a crawl that ended early: visited URLs have their expected outcome, all others were closed. */
 function compareEndedEarly(expected: Map<string, ExpectedRow>, rows: UrlRow[]): string[] {
   const odd = rows.filter(({ state, url }) => state !== 'excluded' && state !== expected.get(url)?.state)
   return odd.map(({ url, state }) => `${url} is ${state}`)

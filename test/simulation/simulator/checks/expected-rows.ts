@@ -10,7 +10,7 @@ export interface ExpectedRow {
   httpStatus: number | null
   depth: number
   kind: UrlKind
-  /** Its links, as far as they are in the ledger. */
+  /** Links of the page that are in the ledger. */
   links: string[]
 }
 

@@ -1,5 +1,5 @@
-// A model of the leases that the port guarantees, built from the replies of the store: who holds which URLs until when.
-// Every reply is checked against it. It does not read the store itself.
+// A model of the leases that the port guarantees, built from the replies of the store: the holder of each URL, and
+// until when. Every reply is checked against it. It does not read the store itself.
 
 import type { CommitBatch, CommitResult } from '../../../../src/ports/frontier.ts'
 import type { LeaseGrant, LeaseRequest } from '../../../../src/ports/leases.ts'
@@ -31,7 +31,7 @@ export class LeaseModel {
     this.#onViolation = onViolation
   }
 
-  /** URLs in flight: at least those under valid leases, at most those under expired ones too. */
+  /** Number of URLs in flight: at least those under valid leases, at most those under expired ones too. */
   inFlight(crawlId: string, now: number): { least: number; most: number } {
     this.#expire(now)
     const least = countUrls(this.#held.values(), crawlId)
@@ -111,7 +111,7 @@ export class LeaseModel {
     }
   }
 
-  /** Requeues what the threads of a lost worker have not renewed since; returns how many URLs that can be. */
+  /** Requeues the leases that a lost worker has not renewed since then; returns how many URLs that can be. */
   requeueLost(workerId: string, since: number, now: number): { least: number; most: number } {
     this.#expire(now)
     const count = (leases: Map<number, HeldLease>) => {

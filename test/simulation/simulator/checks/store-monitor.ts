@@ -17,7 +17,7 @@ export interface StoreMonitorDependencies {
   onViolation(promise: string, detail: string): void
 }
 
-/** URLs of a crawl that its owner does not want to be leased. */
+/** URLs of a crawl that must not be leased because of its owner's action. */
 export interface Restriction {
   host: string | null
   beyondDepth: number
@@ -25,7 +25,7 @@ export interface Restriction {
 
 export class StoreMonitor {
   readonly #dependencies: StoreMonitorDependencies
-  /** As of the last call; nothing else changes a store. */
+  /** Progress at the last call; nothing else changes a store. */
   readonly #progress = new Map<string, CrawlProgress>()
   readonly #restrictions = new Map<string, Restriction>()
 
@@ -82,7 +82,7 @@ export class StoreMonitor {
     return this.checkLedger(crawlId)
   }
 
-  /** G4, G6: the ledger as it is shown. */
+  /** Checks the displayed ledger (G4, G6). */
   async checkLedger(crawlId: string): Promise<CrawlProgress> {
     const { store, now, leaseModel, onViolation } = this.#dependencies
     const progress = await store().crawls.progress(crawlId)
@@ -131,7 +131,7 @@ export class StoreMonitor {
   /** G2: a late report changes nothing and is counted. */
   #checkUnchanged(before: CrawlProgress, crawlId: string, late: number): void {
     const after = this.#progress.get(crawlId) ?? before
-    // URLs of a blocked host that such a report requeues become excluded, as they should.
+    // If such a report requeues URLs of a blocked host, they become excluded, as they should.
     const isLeavingOut = this.#restrictions.has(crawlId)
     const states = TERMINAL_STATES.filter((state) => !(isLeavingOut && state === 'excluded'))
     const [was, is] = [before, after].map(({ ledger }) =>

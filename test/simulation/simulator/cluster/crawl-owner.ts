@@ -37,7 +37,7 @@ interface ActionTarget {
 
 /** A crawl with URLs in flight is not removed; the owner retries. */
 const RETRY_MS = 3000
-/** With a low limit most crawls end soon, and then no deferred URLs can be admitted. */
+/** With a low limit, most crawls end soon, and then no deferred URLs can be admitted. */
 const LOWER_DEPTH_DIVISOR = 20
 
 export class CrawlOwner {
@@ -59,12 +59,12 @@ export class CrawlOwner {
     return this.#removed.has(crawl)
   }
 
-  /** Whether it ended while an action restricted it. */
+  /** Whether the crawl ended while an action restricted it. */
   hasEndedEarly(crawl: number): boolean {
     return this.#endedEarly.has(crawl)
   }
 
-  /** One action at a time per crawl. The first crawl is never removed, or nothing would be left to check. */
+  /** Starts one action at a time per crawl. The first crawl is never removed, or nothing would be left to check. */
   act(kind: OwnerAction, { pick, ms }: PlannedFault): void {
     const { crawls, hosts, onFault } = this.#dependencies
     const at = pick % crawls.length

@@ -1,4 +1,5 @@
-// Heartbeats of the workers, and the check for those that stopped. The lease model says what must follow.
+// Heartbeats of the workers, and the check for workers whose heartbeats stopped. The lease model determines the
+// expected effect.
 
 import { IDLE_FIGURES } from '../../../../src/ports/contracts/testing/idle-figures.ts'
 import type { LostWorker } from '../../../../src/ports/workers.ts'
@@ -20,7 +21,7 @@ export interface HeartbeatsDependencies {
   onViolation(promise: string, detail: string): void
 }
 
-/** Less often than real workers, because each costs a few statements. */
+/** Less often than real workers, because each heartbeat costs a few statements. */
 const BEAT_MS = 3000
 const CHECK_MS = 1000
 
@@ -33,7 +34,7 @@ export class Heartbeats {
     this.#dependencies = parts
   }
 
-  /** Until the process ends. */
+  /** Sends heartbeats until the process ends. */
   startBeating(simulatedProcess: SimulatedProcess, storeLink: StoreLink): void {
     // A worker that cannot reach the store fails in its other calls.
     storeLink.call('beat', () => this.#recordBeat(simulatedProcess.name)).catch(() => undefined)

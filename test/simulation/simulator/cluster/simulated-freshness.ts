@@ -24,7 +24,7 @@ const STEP_MS = 700
 const BATCH = 5
 /** Revisits per URL, on average. */
 const ROUNDS = 2
-/** Under a limit that lets nothing be visited, crawls complete without revisits. */
+/** If a limit prevents all visits, crawls complete without revisits. */
 const MAX_MS = 600_000
 
 export class SimulatedFreshness {
@@ -65,7 +65,7 @@ export class SimulatedFreshness {
     if ((isEnough || isLate) && owner.isDone) await this.#finish()
   }
 
-  /** The crawls complete when what is queued has been visited. */
+  /** Crawls complete when all queued URLs have been visited. */
   async #finish(): Promise<void> {
     const { store, crawls, owner, onEvent } = this.#dependencies
     this.#isOver = true

@@ -41,7 +41,7 @@ export class SimulatedProcess {
   #resume(): void {
     if (this.#state !== 'paused') return
     this.#state = 'running'
-    // One after the other, as in an event loop.
+    // Runs one after the other, as in an event loop.
     for (const work of this.#backlog.splice(0)) this.#timeline.after(0, () => this.run(work))
   }
 

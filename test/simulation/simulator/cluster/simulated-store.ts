@@ -19,7 +19,7 @@ type SimulatedPorts = Pick<
 >
 
 export interface SimulatedStore extends SimulatedPorts {
-  /** Its process is killed, and another opens the data. */
+  /** Kills the process of the store, and opens the data in another one. */
   reopen(): Promise<SimulatedStore>
   /** Closes it and removes all data. */
   remove(): Promise<void>

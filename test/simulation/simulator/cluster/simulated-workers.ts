@@ -65,7 +65,7 @@ export class SimulatedWorkers {
     return true
   }
 
-  /** The crawl continues with these settings: its workers restart, and those that had ended return. */
+  /** Continues the crawl with these settings: its workers restart, including workers that had ended. */
   restartOn(crawl: number, job: Crawl): void {
     this.#crawls[crawl] = job
     for (let slot = crawl; slot < this.#slots; slot += this.#crawls.length) {
@@ -82,7 +82,7 @@ export class SimulatedWorkers {
     this.#removedCrawls.add(crawl)
   }
 
-  /** All crash at once, including those that were about to start. */
+  /** Crashes all workers at once, including those that were about to start. */
   crashAll(restartMs: number): void {
     for (const [slot, cancel] of [...this.#pendingStarts]) {
       cancel()

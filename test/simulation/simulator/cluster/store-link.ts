@@ -15,7 +15,7 @@ export interface StoreLinkDependencies {
   random: SeededRandom
   onEvent(who: string, what: string): void
   onFault(kind: CallFault): void
-  /** Whether the store was reopened since: everything in transit is lost. */
+  /** Whether the store was reopened since: everything in transit is lost then. */
   isCut(): boolean
 }
 

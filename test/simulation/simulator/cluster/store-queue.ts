@@ -1,5 +1,5 @@
 // The store's end of all links: calls are served one at a time, completely, at the virtual time they arrive. So a run
-// is the same on a store that replies at once and on one across a socket.
+// is the same on a store that replies at once and on a store across a socket.
 
 import { setImmediate as turn } from 'node:timers/promises'
 

@@ -29,7 +29,7 @@ export interface GeneratedHost {
   disallow: string | null
   /** Page requests of a crawl that it serves at a time; others get a 503. */
   maxConcurrent: number
-  /** Named by robots.txt; lists pages of the host. */
+  /** A sitemap that robots.txt names; it lists pages of the host. */
   sitemap: { url: string; lists: string[] } | null
 }
 

@@ -14,7 +14,7 @@ const ROBOTS_LATENCY_MS = 30
 const REFUSAL_LATENCY_MS = 2
 const PLAIN = 'text/plain'
 
-/** `earlierRequests` counts those for this URL. */
+/** `earlierRequests` counts earlier requests for this URL. */
 export function respondTo(generatedWeb: GeneratedWeb, url: string, earlierRequests: number): WebResponse {
   const { host, pathname } = new URL(url)
   const known = generatedWeb.hosts.get(host)

@@ -1,5 +1,5 @@
-// The servers of a generated web in virtual time. They record who sends requests, when, and how many at a time, and
-// report violations of G2 and G5.
+// The servers of a generated web in virtual time. They record senders, times and concurrency of requests, and report
+// violations of G2 and G5.
 
 import type { Fetcher, FetchResult } from '../../../../src/engine/fetch/fetch-result.ts'
 import type { SimulatedProcess } from '../cluster/simulated-process.ts'
@@ -11,9 +11,9 @@ import { respondConditionally, respondOverloaded, respondTo } from './web-respon
 const MAX_TIMES = 40
 
 export interface PolitenessRules {
-  /** What a host may expect now. The gap is between the starts of two requests. */
+  /** Current rules of a host. The gap is between the starts of two requests. */
   rulesOf(host: string): HostRules
-  /** Whether the crawl delay of robots.txt is kept as well. */
+  /** Whether the crawl delay of robots.txt applies as well. */
   obeysRobots: boolean
 }
 
@@ -31,7 +31,7 @@ interface ServedRequest {
   crawl: number
   url: string
   host: string
-  /** Of a conditional request. */
+  /** Validator of a conditional request. */
   etag: string | null
 }
 
@@ -48,7 +48,7 @@ export class WebServers {
     this.#dependencies = parts
   }
 
-  /** The web as one process sees it while it works on one crawl. */
+  /** The web as seen by one process while it works on one crawl. */
   connect(simulatedProcess: SimulatedProcess, crawl: number): Fetcher {
     const addresses = new Set<string>()
     const { timeline } = this.#dependencies
@@ -93,7 +93,7 @@ export class WebServers {
     const { process, url, host, crawl } = servedRequest
     this.#checkPoliteness(servedRequest)
     const isRobots = url.endsWith('/robots.txt')
-    // Without those of other crawls: nothing promises a crawl its turn while one of them waits for a slow response.
+    // Excludes requests of other crawls: a crawl has no guaranteed turn while another one waits for a slow response.
     const served = [...this.#inFlight].filter((other) => other.host === host && other.crawl === crawl).length
     const isRefused = !isRobots && served >= (web.hosts.get(host)?.maxConcurrent ?? 0)
     this.requests += 1
@@ -139,7 +139,7 @@ export class WebServers {
     if (rules.rate !== null) this.#checkRate(host, rules.rate)
   }
 
-  /** In no window more than the burst and what comes back meanwhile. */
+  /** No window may contain more requests than the burst and the tokens added in the meantime. */
   #checkRate(host: string, { perSecond, burst }: { perSecond: number; burst: number }): void {
     const { timeline, onViolation } = this.#dependencies
     const now = timeline.now()

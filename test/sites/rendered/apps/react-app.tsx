@@ -1,4 +1,4 @@
-// React with a router: pages come from the server as data, one route is a chunk of its own, one page changes its URL.
+// React with a router: pages come from the server as data, one route is a separate chunk, one page changes its URL.
 
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'

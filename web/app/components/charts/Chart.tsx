@@ -25,7 +25,7 @@ export interface ChartProps {
   /** Stacked areas instead of lines. */
   isStacked?: boolean
   isBytes?: boolean
-  /** No fractions on the axis, for counts. */
+  /** For counts: the axis has no fractions. */
   isWhole?: boolean
 }
 

@@ -8,7 +8,7 @@ export interface HistogramRow {
   colour?: string
 }
 
-/** One bar per row. A full bar is everything, so that the lengths of two histograms can be compared. */
+/** One bar per row. A full bar is 100%, so that the lengths of two histograms can be compared. */
 export function Histogram({
   label,
   rows,

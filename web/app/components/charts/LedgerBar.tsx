@@ -4,8 +4,8 @@ import { ledgerParts, type StateCounts } from '../../text/ledger.ts'
 import { lowerFirst } from '../../text/words.ts'
 
 /**
- * The ledger as one bar. Widths are proportional to the counts, with a minimum of two pixels, so a single failure among
- * millions is visible.
+ * The ledger as one bar. Widths are proportional to the counts, but at least two pixels, so that a single failure
+ * among millions is visible.
  */
 export function LedgerBar({
   states,

@@ -60,7 +60,7 @@ function toPlotData({ times, series, isStacked = false }: ChartDataProps): uPlot
 /** Charts of one screen share the cursor: the values of one moment can be compared. */
 const CURSOR = uPlot.sync('time')
 
-/** In seconds. Smaller steps would print the same time twice. */
+/** Steps of the time axis in seconds. Smaller steps would print the same time twice. */
 const TIME_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400]
 
 /** Round in powers of 1024, like formatted sizes. */

@@ -35,7 +35,7 @@ export function findBreaks(times: readonly number[]): number[] {
   })
 }
 
-/** Each column on top of the ones after it. */
+/** Stacks each column on top of the columns after it. */
 function stack(columns: ChartData['columns']): (number | null)[][] {
   const rows = columns.map((column) => [...column])
   for (let i = rows.length - 2; i >= 0; i -= 1) {

@@ -8,7 +8,7 @@ export function DownloadLink({
   children,
 }: {
   href: string
-  /** Of the file, if the response does not name it. */
+  /** File name, if the response does not name it. */
   name?: string
   children: ReactNode
 }) {

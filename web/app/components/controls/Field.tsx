@@ -17,7 +17,7 @@ export function Field({
   label: string
   help?: ReactNode
   problem?: string | undefined
-  /** Shown beside the label, such as a unit. */
+  /** Text beside the label, such as a unit. */
   aside?: ReactNode
   children: (ids: FieldIds) => ReactNode
 }) {

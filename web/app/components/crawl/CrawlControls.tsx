@@ -21,7 +21,7 @@ export function CrawlControls({ crawl }: { crawl: Crawl }) {
   return useHasScope('crawl') ? <CrawlButtons crawl={crawl} /> : <ReadOnlyBadge />
 }
 
-/** Pause, resume, edit, rerun, retry, cancel, delete: those that fit the status of the crawl. */
+/** Pause, resume, edit, rerun, retry, cancel, delete: the actions that the status of the crawl allows. */
 function CrawlButtons({ crawl }: { crawl: Crawl }) {
   const [, navigate] = useLocation()
   const [dialog, setDialog] = useState<OpenDialog | null>(null)

@@ -2,7 +2,7 @@ import { routeUrl } from '../../server/api.ts'
 import { formatsFor } from '../../text/export-formats.ts'
 import { Menu } from '../controls/Menu.tsx'
 
-/** Downloads the URLs of a crawl, or those of a filter in the formats that can be filtered. */
+/** Downloads the URLs of a crawl, or the URLs that match a filter, in the formats that support filters. */
 export function ExportMenu({
   crawlId,
   filter = {},

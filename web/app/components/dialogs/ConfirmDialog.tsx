@@ -17,7 +17,7 @@ export function ConfirmDialog({
   action: string
   /** Label of the button that only closes the dialog. */
   dismiss?: string
-  /** A sentence that must be ticked first, for what is hard to undo. */
+  /** Text of a checkbox that must be ticked first, for actions that are hard to undo. */
   consent?: string | undefined
   isBusy?: boolean
   onConfirm: () => void

@@ -15,7 +15,7 @@ export function StepDrawer<T>({
   onClose,
   children,
 }: {
-  /** Such as change. */
+  /** What the drawer shows, such as change. */
   noun: string
   title: string
   query: { data: T | undefined; error: Error | null; refetch: () => unknown }

@@ -8,7 +8,7 @@ import { DiffLineRow } from './DiffLineRow.tsx'
 import { countFoldedLines, toPlainText } from './diff-text.ts'
 import { WordCounts } from './WordCounts.tsx'
 
-/** More lines are shown on request, so that a page that was replaced does not freeze the browser. */
+/** Further lines are shown on request, so that a page that was replaced completely does not freeze the browser. */
 const FIRST_LINES = 1000
 
 /** The differences between two texts. For use in a dialog: n and p move between them. */

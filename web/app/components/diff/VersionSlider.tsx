@@ -8,9 +8,9 @@ export function VersionSlider({
   onMove,
 }: {
   count: number
-  /** From 0. */
+  /** Index, starting at 0. */
   at: number
-  /** Read out by screen readers instead of the position. */
+  /** Text that screen readers read instead of the position. */
   valueText: string
   onMove: (at: number) => void
 }) {

@@ -2,7 +2,7 @@
 
 import type { TextDiff } from '../../text/changes.ts'
 
-/** The number of unchanged lines before each hunk that are not part of the one before it. */
+/** For each hunk, the number of unchanged lines between it and the previous one. */
 export function countFoldedLines({ hunks }: TextDiff): number[] {
   let end = 1
   return hunks.map(({ old_start, lines }) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { comparePixels, type Pixels } from './pixel-difference.ts'
 
-/** One digit per pixel, times 28. */
+/** Each digit is one pixel, multiplied by 28. */
 function pixels(...rows: string[]): Pixels {
   const values = rows
     .join('')

@@ -8,7 +8,7 @@ export interface Pixels {
 }
 
 export interface PixelDifference extends Pixels {
-  /** Share of pixels that differ, 0 to 1. A pixel that only one of them has differs. */
+  /** Share of pixels that differ, 0 to 1. A pixel that exists in only one image counts as different. */
   share: number
 }
 

@@ -4,7 +4,7 @@ import { ErrorState } from '../display/EmptyState.tsx'
 
 interface Props {
   children: ReactNode
-  /** A change of it, such as another path, tries again. */
+  /** When it changes, such as to another path, rendering is tried again. */
   resetKey?: string
 }
 

@@ -1,4 +1,4 @@
-// What part of a plane a canvas shows, moved by pointers, wheel and keys.
+// The part of a plane that a canvas shows, moved by pointers, wheel and keys.
 
 export interface Camera {
   /** The point in the middle. */
@@ -26,7 +26,7 @@ export interface CameraEvents {
   onHover(x: number, y: number): void
   onClick(x: number, y: number): void
   onDoubleClick(x: number, y: number): void
-  /** After the user zoomed in. */
+  /** Called after the user zoomed in. */
   onZoomedIn(): void
 }
 
@@ -74,7 +74,7 @@ export class CanvasCamera {
     this.#animate(this.#whole)
   }
 
-  /** All of the plane if that is not larger. */
+  /** Shows the box, or the whole plane if that is not larger. */
   showBox(box: PlaneBox): void {
     const camera = this.#cameraFor(box, 0.8)
     this.#animate(camera.scale <= this.#whole.scale ? this.#whole : camera)

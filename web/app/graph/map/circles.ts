@@ -7,9 +7,9 @@ import type { GraphNode } from '../graph-model.ts'
 
 export interface Circle {
   id: string
-  /** Of a group or URL; null for a folder whose parts are drawn in it. */
+  /** Node of a group or URL; null for a folder whose contents are drawn in it. */
   node: GraphNode | null
-  /** What distinguishes it within the folder around it. */
+  /** Name within the enclosing folder. */
   name: string
   urls: number
   x: number
@@ -32,7 +32,7 @@ const GAP = 0.06
 /** Area grows slower than the number of URLs, or one large folder would hide all others. */
 const POWER = 0.35
 
-/** Folders come before what is in them. */
+/** Folders come before their contents. */
 export function packCircles(nodes: Iterable<GraphNode>, radius: number): Circle[] {
   const root: Part = { path: '', name: '', node: null, urls: 0, parts: new Map() }
   for (const node of nodes) addNode(root, node)
@@ -58,7 +58,7 @@ function splitLabel({ label, url_id }: GraphNode): string[] {
   return [...steps.filter((step) => step !== ''), name === '' ? OWN_NAME : name]
 }
 
-/** `x//…` are the URLs of a folder that have no circle of their own, `x/…` its folders. */
+/** `x//…` are the URLs of a folder that have no circles, `x/…` its folders. */
 function toNames(steps: string[]): string[] {
   const names = steps.filter((step, i) => step !== '' || i === steps.length - 1)
   return names.map((step) => (step === '' ? OWN_NAME : step === '…' ? 'others' : step))

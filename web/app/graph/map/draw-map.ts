@@ -10,14 +10,14 @@ import { type Circle, OWN_NAME } from './circles.ts'
 
 export interface MapPicture {
   context: CanvasRenderingContext2D
-  /** What is drawn: the view and some of what is around it. */
+  /** The drawn area: the view and a margin around it. */
   area: Box
   palette: Palette
   font: string
   /** The hovered or else the selected node. */
   focus: string | null
   selected: string | null
-  /** In pixels. */
+  /** Circles in pixels. */
   circles: readonly Circle[]
   partsOf(node: GraphNode): ColourPart[]
 }
@@ -35,7 +35,7 @@ const MIN_COUNTED = 9
 const MIN_INSIDE_SHORT = 30
 const LABEL_PX = 11
 const LINE_PX = 14
-/** Of the radius. */
+/** Width of a ring, as a share of the radius. */
 const RING = 0.25
 const MAX_RING_PX = 9
 
@@ -89,7 +89,7 @@ function drawNode({ context, palette }: MapPicture, circle: Circle, parts: Colou
   }
 }
 
-/** Only those of the focused node, if there is one. */
+/** If a node is focused, draws only its edges. */
 export function drawEdges(
   { context, palette, focus, area }: MapPicture,
   edges: readonly DrawnEdge[],

@@ -16,9 +16,12 @@ const RADIUS = 1000
 const DOUBLE_CLICK_MS = 250
 /** A closed group that fills this share of the view is opened. */
 const OPEN_SHARE = 0.55
-/** What is drawn beyond each side of the view, as a share of its size: a drag moves the picture this far as it is. */
+/**
+ * Margin that is drawn beyond each side of the view, as a share of its size: a drag can move the picture this far
+ * without a redraw.
+ */
 const MARGIN = 0.25
-/** After the last movement of a drag. */
+/** Time after the last movement of a drag. */
 const REST_MS = 120
 
 export class MapView {
@@ -137,7 +140,7 @@ export class MapView {
     this.#draw()
   }
 
-  /** What there is, not the circle around it: two hosts do not fill one. */
+  /** The bounds of the drawn circles, not of the circle around them, which two hosts do not fill. */
   #bounds(): PlaneBox {
     const edges = this.#circles.flatMap(({ x, y, r }) => [
       [x - r, y - r],
@@ -175,7 +178,7 @@ export class MapView {
     if (id !== null) this.#events.onOpen(id)
   }
 
-  /** Level of detail by zoom: a group that fills the view shows what is in it. */
+  /** Level of detail by zoom: a group that fills the view shows its contents. */
   #openZoomed(): void {
     const { clientWidth, clientHeight } = this.#stage
     const id = this.#nodeAt(clientWidth / 2, clientHeight / 2)

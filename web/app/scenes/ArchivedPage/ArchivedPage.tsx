@@ -17,7 +17,7 @@ import { type Pick, readPick } from './selectors.ts'
 /** A little less than a replay is valid, so that its links work until it is loaded again. */
 const RENEW_MS = 50 * 60_000
 
-/** An archived page as it looked. The frame has an origin of its own, runs no scripts and loads only from the archive. */
+/** An archived page as it looked. The frame has an opaque origin, runs no scripts and loads only from the archive. */
 export function ArchivedPage({ pageId }: { pageId: number }) {
   const { data, error, refetch } = useApi(
     'getPageReplay',
@@ -65,7 +65,7 @@ function Replay({ replay: { url, page, path }, pageId }: { replay: RouteResponse
         ref={frame}
         src={src}
         title={`Archived copy of ${url}`}
-        // Only what is shown in place of a page uses windows; archived pages forbid them by their own policy.
+        // Only messages shown in place of a page open windows; archived pages forbid them by their own policy.
         sandbox={isPicking ? 'allow-scripts' : 'allow-popups allow-popups-to-escape-sandbox'}
         referrerPolicy="no-referrer"
         className={`w-full flex-1 border-t border-line bg-white ${isPicking ? 'min-h-48' : 'min-h-96'}`}
@@ -75,12 +75,12 @@ function Replay({ replay: { url, page, path }, pageId }: { replay: RouteResponse
   )
 }
 
-/** Without it, a page in the fonts of the browser looks broken. */
+/** Explains why a page that is shown without its styles looks broken. */
 function MissingRequisites({ crawlId }: { crawlId: string }) {
   const { data: crawl } = useCrawl(crawlId)
   if (crawl === undefined) return null
   const { requisites, render = 'off' } = crawl.settings
-  // What a rendered page requests is archived with it.
+  // The requests of rendered pages are archived with them.
   if (requisites === true || render !== 'off') return null
   return (
     <p className="text-muted">
@@ -90,7 +90,9 @@ function MissingRequisites({ crawlId }: { crawlId: string }) {
   )
 }
 
-/** The last element that was clicked. The frame has no origin, so only its window tells whose message it is. */
+/**
+ * The last element that was clicked. The frame has no origin, so its window is the only way to identify its messages.
+ */
 function usePick(frame: React.RefObject<HTMLIFrameElement | null>, isPicking: boolean): Pick | null {
   const [pick, setPick] = useState<Pick | null>(null)
   useEffect(() => {

@@ -1,12 +1,12 @@
-// CSS selectors for an element that was clicked in an archived page, the best first: short, and without what a new
-// version of the site would change. Which of them match only this element is decided by the server, whose tree of the
-// page is the one that rules are applied to.
+// CSS selectors for an element that was clicked in an archived page, the best first: short, and without details that a
+// new version of the site would change. The server decides which of them match only this element, since rules are
+// applied to its tree of the page.
 
 export interface PickedElement {
   tag: string
   id: string
   classes: string[]
-  /** Among siblings with the same tag, from 1. */
+  /** Position among siblings with the same tag, starting at 1. */
   position: number
 }
 
@@ -20,7 +20,9 @@ const TAG = /^[a-z][a-z0-9-]*$/i
 const MAX_CANDIDATES = 100
 const MAX_ANCESTORS = 6
 
-/** Tags that a page usually has once, and tags that say what is inside. Others are only used below something with a name. */
+/**
+ * Tags that a page usually has once, and tags that describe their content. Others are only used below a named element.
+ */
 const SINGLE_TAGS = ['h1', 'main', 'article', 'time', 'address']
 const LANDMARKS = [...SINGLE_TAGS, 'header', 'footer', 'nav', 'aside', 'figure', 'table', 'dl']
 

@@ -23,7 +23,7 @@ const SKIP_TEXTS: Record<NonNullable<AuditRule['skipped']>, string> = {
   crawl_incomplete: 'Needs a crawl that has visited all pages.',
 }
 
-/** Of a rule without a count. */
+/** Text for a rule without a count. */
 export function skipText({ skipped }: AuditRule): string {
   return skipped === null ? 'Run the audit again to apply this rule.' : SKIP_TEXTS[skipped]
 }
@@ -46,7 +46,7 @@ export function progressText({ state, stage, done, total }: AuditRun): string {
   return `${STAGE_TEXTS[stage]}: ${formatNumber(done)} of ${formatNumber(total)}`
 }
 
-/** Null if the crawl had visited everything. */
+/** Null if the crawl had visited all its URLs. */
 export function openUrlsText({ open_urls: openUrls, crawl_status: status }: Audit): string | null {
   if (openUrls === 0) return null
   const state = status === 'paused' ? 'was paused' : 'was still running'
@@ -89,7 +89,7 @@ const COLUMN_LABELS: Readonly<Record<string, { other: string; text: string }>> =
 }
 
 export interface FindingColumns {
-  /** Null if no finding has one. */
+  /** Null if no finding has another URL. */
   other: string | null
   text: string | null
 }

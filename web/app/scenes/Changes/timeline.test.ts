@@ -8,7 +8,7 @@ const seenAt = (...local: [number, number, number, number]) => ({ at: new Date(.
 const changes = [
   seenAt(2026, 10, 17, 1),
   seenAt(2026, 10, 16, 23),
-  // Published before the one above, though it was seen after it.
+  // Published before the change above, though seen after it.
   seenAt(2026, 10, 17, 0),
   seenAt(2026, 10, 12, 9),
 ]

@@ -4,14 +4,14 @@ import type { Change } from '../../text/changes.ts'
 import { startOfDay } from '../../text/format.ts'
 
 export type TimelineRow =
-  /** `count` is null for the last day, of which more may follow. */
+  /** `count` is null for the last day, since more of its changes may follow. */
   | { kind: 'day'; day: Date; count: number | null }
   /** `index` is the position among the changes. */
   | { kind: 'change'; change: Change; index: number }
 
 /**
- * Changes are in the order of their publication, newest first, which may differ a little from that of the visits. One
- * that was seen a day later than the one before it stays below the heading that is already there.
+ * Changes are in the order of publication, newest first, which may differ a little from the order of visits. A change
+ * that was seen a day later than the previous one stays below the existing heading.
  */
 export function toTimeline(changes: readonly Change[], hasMore: boolean): TimelineRow[] {
   const rows: TimelineRow[] = []

@@ -49,7 +49,7 @@ export function useChanges(
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
-    // Counts are read first: the list has at least what they count.
+    // Counts are read first, so the list has at least what they count.
     enabled: counts.isFetched,
     refetchOnWindowFocus: false,
   })

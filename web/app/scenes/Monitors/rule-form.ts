@@ -30,7 +30,7 @@ export const CONDITION_KINDS = Object.keys(CONDITION_LABELS) as ConditionKind[]
 
 export interface RuleDraft {
   kind: RuleKind
-  /** One per line. */
+  /** Words, one per line. */
   words: string
   pattern: string
   selector: string

@@ -33,7 +33,7 @@ export function useHits(monitorId: string | null, isOpen: boolean) {
 
 const showError = (error: Error): void => showToast(errorMessage(error), 'bad')
 
-/** What a user does with hits. */
+/** Actions on hits. */
 export function useHitActions() {
   const acknowledge = useMutation({
     mutationFn: (body: Parameters<typeof client.acknowledgeHits>[0]['body']) => client.acknowledgeHits({ body }),

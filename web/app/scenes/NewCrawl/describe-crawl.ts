@@ -3,7 +3,9 @@
 import { formatDays, formatMilliseconds, type SettingDrafts, splitLines } from '../../text/crawl-settings.ts'
 import { formatNumber, plural, shortUrl } from '../../text/format.ts'
 
-/** One sentence per decision. `seeds` are the start URLs in their canonical form; `drafts` has every setting. */
+/**
+ * Returns one sentence per decision. `seeds` are the start URLs in their canonical form; `drafts` has every setting.
+ */
 export function describeCrawl(seeds: readonly string[], drafts: SettingDrafts): string[] {
   const [first] = seeds
   if (first === undefined) return []

@@ -14,7 +14,7 @@ export interface CrawlCheck {
   seeds: readonly string[]
   /** Whether the server has accepted the current content of the form. */
   isValid: boolean
-  /** Whether it has rejected it. False while it checks. */
+  /** Whether the server has rejected the content. False while it checks. */
   isRejected: boolean
   /** Status text beside the submit button. */
   text: string

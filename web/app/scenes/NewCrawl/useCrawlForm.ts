@@ -12,7 +12,7 @@ import type { CrawlFix, NewCrawlBody } from './useCrawlCheck.ts'
 
 export interface StartUrlsInput {
   url: string
-  /** One per line. */
+  /** Further start URLs, one per line. */
   more: string
 }
 
@@ -24,7 +24,7 @@ export interface InitialForm {
   from: Crawl | null
 }
 
-/** The content of the form, and the request that it stands for. */
+/** The content of the form, and the request that it results in. */
 export function useCrawlForm({ url, allow, from }: InitialForm) {
   const settings = useApi('getSettings', {}, { staleTime: Number.POSITIVE_INFINITY })
   const [start, setStart] = useState<StartUrlsInput>(() =>

@@ -10,7 +10,7 @@ export type PolicyDrafts = Readonly<Partial<Record<PolicyFieldName, string>>>
 interface PolicyField {
   label: string
   help: string
-  /** Of the value, where it stands below its label. */
+  /** Unit of the value, shown below its label. */
   unit?: string
   format: (value: NonNullable<PolicyValue>) => string
 }
@@ -61,7 +61,7 @@ export const POLICY_FIELDS: Record<PolicyFieldName, PolicyField> = {
 
 export const POLICY_FIELD_NAMES = Object.keys(POLICY_FIELDS) as PolicyFieldName[]
 
-/** What a policy sets, in words: "2000 ms delay, 1 at a time". */
+/** The fields of a policy in words: "2000 ms delay, 1 at a time". */
 export function policyText(policy: Pick<Policy, PolicyFieldName>): string {
   const parts = POLICY_FIELD_NAMES.flatMap((name) => {
     const value = policy[name]

@@ -18,13 +18,13 @@ export interface Column {
   width: string
   sort?: SortKey
   isNumber?: boolean
-  /** As it is copied; null if unknown. */
+  /** The copied value; null if unknown. */
   value: (url: Url) => CsvValue
-  /** As it is shown, if not as its value. */
+  /** The displayed value, if different. */
   show?: (url: Url) => ReactNode
 }
 
-/** Unreadable content, such as a broken PDF, is reported here, whichever columns are shown. */
+/** Reports unreadable content, such as a broken PDF, whichever columns are shown. */
 function showTitle(url: Url): ReactNode {
   const problem = contentProblem(url)
   if (problem === null) return url.title
@@ -126,7 +126,7 @@ export function storeColumns(ids: readonly string[]): void {
   columnStore.set(ids)
 }
 
-/** From the address, otherwise the stored ones. */
+/** Columns from the address, otherwise the stored ones. */
 export function readColumns(query: URLSearchParams, stored: readonly string[]): Column[] {
   const ids = query.get('columns')?.split(',') ?? stored
   return COLUMNS.filter(({ id }) => ids.includes(id))

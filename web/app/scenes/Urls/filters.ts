@@ -78,7 +78,7 @@ export function toUrlQuery(filters: Filters): Omit<UrlQuery, 'limit' | 'cursor' 
   }
 }
 
-/** Whether the filters select what a limit left out, which is one part of the excluded URLs. */
+/** Whether the filters select the left-out URLs, which are a part of the excluded URLs. */
 function isLeftOut({ state, reason }: Filters): boolean {
   return state.length === 1 && state[0] === 'excluded' && leftOutText(reason) !== null
 }

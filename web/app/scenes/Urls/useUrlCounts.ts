@@ -16,7 +16,7 @@ export interface UrlMatches {
   isComplete: boolean
 }
 
-/** How many URLs the filters match. Without filters other than states, the counters of the crawl know it. */
+/** How many URLs the filters match. If there are only filters by state, the counters of the crawl are used. */
 export function useUrlCounts(crawl: Crawl | undefined, filters: Filters, refreshMs: number | false): UrlMatches | null {
   const { state: _state, ...query } = toUrlQuery(filters)
   const isCounted = Object.keys(query).length > 0
@@ -41,7 +41,7 @@ export function useUrlCounts(crawl: Crawl | undefined, filters: Filters, refresh
   }
 }
 
-/** The count knows states only, so a reason is known if it is the one that is filtered by. */
+/** Counts are by state, so only the reason of the filter itself is known. */
 function countedReasons(reason: string, { excluded = 0 }: StateCounts): Stats['reasons'] {
   return leftOutText(reason) === null ? [] : [{ key: reason, count: excluded }]
 }

@@ -25,7 +25,7 @@ export function Workers() {
   const isLast = !items.some(({ state, worker_id }) => state === 'working' && worker_id !== toDrain?.worker_id)
   const drain = useMutation({
     mutationFn: (worker: WorkerInfo) =>
-      // The dialog asked for consent if it is the last one.
+      // If this is the last worker, the dialog has asked for consent.
       client.drainWorker({ params: { worker_id: worker.worker_id }, body: { force: isLast } }),
     onSuccess: (worker) => {
       showToast(`${worker.name} is draining.`)

@@ -31,7 +31,7 @@ export interface ClaimResult {
    * their last visit.
    */
   tooDeep: number
-  /** Of the counters, by these URLs. */
+  /** Changes of the counters caused by these URLs. */
   changes: CounterChanges
 }
 
@@ -96,7 +96,7 @@ const EXCLUDE_DEEP = undoStatement(
 )
 const REQUEUE = undoStatement('claim_requeue', `state = ${QUEUED}`)
 
-/** At most `budget` URLs in total, in the order of `claims`. */
+/** Claims at most `budget` URLs in total, in the order of `claims`. */
 export async function claimUrls(
   tx: Queryable,
   crawl: CachedCrawl,

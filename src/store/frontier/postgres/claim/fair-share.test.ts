@@ -28,7 +28,7 @@ class WorkerHarness extends StoreHarness {
     await this.store.workers.heartbeat({ ...about, figures: { ...IDLE_FIGURES, held } })
   }
 
-  /** Takes all the hosts it can get at once. */
+  /** Takes all hosts that are available now. */
   async take(): Promise<Lease[]> {
     return (await this.lease({ threadId: `${this.#id}-0` })).leases
   }
@@ -118,7 +118,7 @@ it('a worker that joins late gets its share when hosts are released', async (t) 
   await one.release(all)
   clock.advance(GAP_MS)
   assert.deepEqual(await takeAll([one, two]), [4, 0])
-  // Until then they are reserved for the thread that had them.
+  // Released hosts are reserved until then for the thread that had them.
   clock.advance(500)
   assert.deepEqual(await takeAll([one, two]), [0, 4])
 })

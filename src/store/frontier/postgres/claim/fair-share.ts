@@ -1,7 +1,7 @@
-// The number of hosts of a crawl that a worker takes as soon as they are due: its fair share, rounded up. Without it,
-// the first worker that asks would take every host and keep them all. A host that nobody has claimed for three seconds
-// may be taken by any worker, so a worker that has a share and never asks delays its hosts by three seconds at most.
-// This divides one crawl among workers; how crawls share a host is in host-turns.ts.
+// The number of hosts of a crawl that a worker takes as soon as they are due: its fair share, rounded up. Without
+// it, the first worker that asks would take every host and keep them all. A host that nobody has claimed for three
+// seconds may be taken by any worker, so a worker that has a share but never asks delays its hosts by three seconds
+// at most. This divides one crawl among workers; how crawls share a host is in host-turns.ts.
 
 import { HEARTBEAT_TIMEOUT_MS } from '../../../../ports/workers.ts'
 import type { Queryable } from '../../../postgres/query.ts'
@@ -13,8 +13,8 @@ import type { Queryable } from '../../../postgres/query.ts'
 export const UNCLAIMED_AFTER_MS = 3_000
 
 /**
- * The number of workers that share the crawls, if $3 is one of them. Anyone else, such as an external crawler, has no
- * share. `t` holds the current time.
+ * SQL: the number of workers that share the crawls, if $3 is one of them. Other callers, such as external crawlers,
+ * have no share. `t` holds the current time.
  */
 export const SHARING_WORKERS = `(select case when bool_or(w.process = split_part($3, '/', 1)::bigint) then count(*) else 1 end
     from workers w where w.state = 'working' and w.seen_at > t.now - ${HEARTBEAT_TIMEOUT_MS} and w.figures::json ->> 'held' is null)`
@@ -36,7 +36,7 @@ export interface ShareRequest {
   sharingWorkers: number
 }
 
-/** Hosts that the worker may add to those of its process, at most `maxHosts`. */
+/** The number of hosts, up to `maxHosts`, that the worker may add to those of its process. */
 export async function readFairShare(db: Queryable, shareRequest: ShareRequest, maxHosts: number): Promise<number> {
   const { crawl, holder, sharingWorkers } = shareRequest
   if (sharingWorkers <= 1) return maxHosts

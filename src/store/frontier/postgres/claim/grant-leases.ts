@@ -34,7 +34,7 @@ export interface GrantInput {
   policies: PolicyCache
   /** Ranks of the queues that are due, best first. */
   ranks: number[]
-  /** Hosts that the thread may add as soon as they are due. It may add others once they are left over. */
+  /** Hosts that the thread may add as soon as they are due. It may add others if no other worker claims them. */
   share: number
   /** Hosts needed for this many URLs, estimated from recent grants. */
   hostsFor: (urls: number) => number
@@ -45,7 +45,7 @@ export interface GrantInput {
 
 export interface GrantResult {
   leases: Lease[]
-  /** As many URLs are in flight as pages are missing, so only a commit can bring work. */
+  /** The URLs in flight equal the pages still allowed, so only a commit can bring work. */
   isAtPageLimit: boolean
   /** URLs that left the queue because they are too deep, or beyond the maximum of their host. */
   tooDeep: number
@@ -96,13 +96,13 @@ async function readPageAllowance(tx: Queryable, { crawl, holder }: GrantInput): 
   if (status !== 'running' || closing !== null) return 0
   const settings = await currentSettings(tx, crawl, crawlState)
   const counts = toPageCounts(settings, crawlState)
-  // With the row of the crawl locked, no commit adds pages meanwhile.
+  // The row of the crawl is locked, so no commit adds pages in the meantime.
   const mustExclude = settings.requisites && hasAllPages(settings, counts)
   if (mustExclude && !(await excludeUnvisitedPages(tx, crawl.id, holder)).isDone) return 0
   return pageAllowance(settings, { ...counts, inFlight: inProgress })
 }
 
-/** What the policy asks between two requests. */
+/** Delay between two requests that the policy requires. */
 function policyDelayMs(settings: HostSettings): number {
   if (settings.policy === undefined) return 0
   const delayMs = unreportedDelay(settings)
@@ -115,7 +115,7 @@ class GrantBuilder {
   tooDeep = 0
   /** URLs excluded because their host has all the pages that its policy allows. */
   excludedByHost = 0
-  /** Of the counters, by URLs that left the queue. */
+  /** Changes of the counters caused by URLs that left the queue. */
   readonly counterChanges: CounterChanges = {}
   readonly #tx: Queryable
   readonly #input: GrantInput

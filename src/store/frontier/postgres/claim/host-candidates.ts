@@ -44,11 +44,11 @@ export interface HostCandidate {
   slots: number
   /** Slots left for others. */
   slotsLeft: number
-  /** When to try again if the host itself is not ready; null otherwise. */
+  /** When to try again if the host is not ready; null if it is. */
   notBefore: number | null
   /** Another crawl has the host. */
   isHeldByOtherCrawl: boolean
-  /** Of its policy; null if the queue has it. */
+  /** New weight from the policy; null if the queue has it already. */
   weight: number | null
   settings: HostSettings
 }
@@ -59,7 +59,7 @@ export interface HostCandidateRequest {
   holder: string
   request: LeaseRequest
   now: number
-  /** Only hosts that were due at this time. */
+  /** Only hosts that are due by this time. */
   dueBy: number
 }
 

@@ -1,5 +1,5 @@
-// The maximum of pages that the policy of a host allows per crawl. Such a host is exclusive to one thread, so nobody else
-// claims its URLs meanwhile.
+// The maximum of pages per crawl that a policy sets for a host. The host is exclusive to one thread, so no other
+// thread claims its URLs in the meantime.
 
 import { hostPageAllowance } from '../../../../frontier/host-pages.ts'
 import { HOST_MAX_PAGES } from '../../../../ports/policies.ts'
@@ -39,7 +39,10 @@ const EXCLUDE = {
     ), ${leaveOutSql(HOST_MAX_PAGES)}`,
 }
 
-/** How many URLs of the host may be claimed, and how many were excluded because it has all its pages. */
+/**
+ * Number of URLs of the host that may be claimed, and number of URLs excluded because the host has reached its
+ * limit.
+ */
 export async function claimableUrls(
   tx: Queryable,
   { crawl, host }: { crawl: number; host: number },
@@ -51,6 +54,6 @@ export async function claimableUrls(
   if (allowance.kind === 'claim') return { urls: allowance.urls, excluded: 0 }
   const [leftOut] = (await tx.query({ ...EXCLUDE, values: [crawl, host] })).rows
   const [excluded, loaded] = [Number(leftOut?.['excluded']), Number(leftOut?.['loaded'])]
-  // What is left after that are revisits and requisites.
+  // Only revisits and requisites are left after that.
   return { urls: excluded + loaded > 0 ? 0 : Number.POSITIVE_INFINITY, excluded }
 }

@@ -8,9 +8,9 @@ export interface QueueChange {
   rank: number
   dueAt: number
   byHost: boolean
-  /** Whether the crawl was served, has to wait for another crawl, or neither. */
+  /** Whether the crawl was served, is waiting for another crawl, or neither. */
   turn: 'served' | 'waiting' | 'same'
-  /** Of the policy of the host, if it has changed. */
+  /** New weight, if the policy of the host has changed. */
   weight?: number | null
 }
 
@@ -72,7 +72,7 @@ export async function rescheduleQueues(
     .map(({ host, rank }) => {
       const row = seen.get(host)
       if (row === undefined) return { host, rank, dueAt: now + BACKOFF_MS, byHost: false, turn: 'same' }
-      // All in flight: their outcome reschedules the queue.
+      // All URLs are in flight: their outcome reschedules the queue.
       if (row['due_at'] === null) return { host, rank, dueAt: now + leaseMs, byHost: false, turn: 'same' }
       const dueAt = Number(row['due_at'])
       return { host, rank, dueAt: dueAt > now ? dueAt : now + BACKOFF_MS, byHost: false, turn: 'same' }

@@ -1,5 +1,5 @@
 // Ends a crawl before its queue is empty: once nothing is in flight, queued URLs become excluded, in batches, to
-// keep transactions short. Those that were queued for a revisit return to their last outcome.
+// keep transactions short. Queued revisits return to their last outcome instead.
 
 import { isActive } from '../../../../lib/states.ts'
 import { QUEUED, stateCode } from '../../../encoding/state-codes.ts'

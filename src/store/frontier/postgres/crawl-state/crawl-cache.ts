@@ -45,7 +45,7 @@ export class CrawlCache {
   }
 }
 
-/** As of this point in a transaction. */
+/** Reads the crawl as of this point in a transaction. */
 export async function readCrawl(tx: Queryable, { id, uuid }: Pick<CachedCrawl, 'id' | 'uuid'>): Promise<CachedCrawl> {
   const [row] = (await tx.query({ ...READ, values: [id] })).rows
   if (row === undefined) throw crawlNotFoundError(uuid)

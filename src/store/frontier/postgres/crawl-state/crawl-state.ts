@@ -30,11 +30,11 @@ export interface CrawlState {
   openRevisits: number
   knownPages: number
   hasShorterPaths: boolean
-  /** Links are held back, to be judged when nothing is open (held-links.ts). */
+  /** Links are held back, to be judged once nothing is open (held-links.ts). */
   hasHeldLinks: boolean
   /** Visited pages are being checked for new patterns to render (check-render-patterns.ts). */
   hasUncheckedPatterns: boolean
-  /** Of its settings and blocked hosts. */
+  /** Version of the settings and blocked hosts. */
   version: number
 }
 
@@ -69,7 +69,7 @@ const CLEAR_BEYOND = { name: 'crawl_state_clear_deferred', text: 'delete from be
 const CLEAR_HELD = { name: 'crawl_state_clear_held', text: 'delete from held_urls where crawl = $1' }
 const CLEAR_TRIALS = { name: 'crawl_state_clear_trials', text: 'delete from trial_visits where crawl = $1' }
 const CLEAR_LINES = { name: 'crawl_state_clear_lines', text: 'delete from pattern_lines where crawl = $1' }
-/** Rows locked by a lease request stay; nobody reads them again. */
+/** Rows locked by a lease request stay, but are never read again. */
 const CLEAR_QUEUES = {
   name: 'crawl_state_clear_queues',
   text: `delete from queues where crawl = $1 and host in
@@ -107,7 +107,7 @@ export async function lockCrawlState(tx: Queryable, crawl: number): Promise<Craw
 
 export type KnownCrawl = Pick<CachedCrawl, 'id' | 'uuid' | 'settings' | 'version'>
 
-/** The settings as they are now. Call with the row of the crawl locked. */
+/** The current settings. The row of the crawl must be locked. */
 export async function currentSettings(
   tx: Queryable,
   crawl: KnownCrawl,

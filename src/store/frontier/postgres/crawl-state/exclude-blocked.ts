@@ -1,6 +1,6 @@
-// Excludes queued URLs of blocked hosts, in batches. Those that were queued for a revisit return to their last outcome
-// instead. URLs in flight are not touched. URLs that return to the queue, or
-// were found by a worker that did not know of the block, are excluded with the next lease request.
+// Excludes queued URLs of blocked hosts, in batches. Queued revisits return to their last outcome instead. URLs in
+// flight are not touched. URLs that return to the queue, or were found by a worker that did not know of the block,
+// are excluded with the next lease request.
 
 import { isRecrawled } from '../../../../ports/revisits.ts'
 import { BLOCKED_HOST, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
@@ -18,7 +18,9 @@ const CHUNK = 20_000
 const OF_BLOCKED = `from blocked_hosts b join urls u on u.crawl = b.crawl and u.host = b.host and u.state = ${QUEUED}
   where b.crawl = $1`
 const IS_ANY = { name: 'blocked_is_any', text: `select exists (select 1 ${OF_BLOCKED}) as is_any` }
-/** Revisits are restored instead. More may be queued than are restored at once, or locked meanwhile. */
+/**
+ * Queued revisits are restored instead. Some may be left: more than are restored at once, or locked in the meantime.
+ */
 const EXCLUDE = {
   name: 'blocked_exclude',
   text: `with locked as (

@@ -16,7 +16,7 @@ const CHUNK = 2000
 
 interface MergedTable {
   table: string
-  /** Besides crawl and thread (column `worker`). */
+  /** Key columns besides crawl and thread (column `worker`). */
   keys: string[]
   sums: readonly string[]
   /** Columns that are not summed: how to aggregate several rows, and how to combine the result with the merged row. */
@@ -82,7 +82,7 @@ const STATEMENTS = MERGED_TABLES.map((mergedTable) => ({
   fold: { name: `fold_${mergedTable.table}`, text: mergeStatement(mergedTable) },
 }))
 
-/** One bounded step per crawl. */
+/** Runs one bounded step per crawl. */
 export async function mergeCounters(db: Queryable): Promise<void> {
   for (const statement of STATEMENTS) {
     for (const { id } of (await db.query(statement.crowded)).rows) await db.query({ ...statement.fold, values: [id] })

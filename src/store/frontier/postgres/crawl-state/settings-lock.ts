@@ -13,7 +13,7 @@ const TRY_SHARE = {
   text: `select pg_try_advisory_xact_lock_shared(${ADVISORY_LOCKS.settings}, $1) as is_mine`,
 }
 
-/** Exclusive until the transaction ends. Waits for those who share it. */
+/** Takes the exclusive lock until the transaction ends. Waits for transactions that share it. */
 export async function lockSettings(tx: Queryable, crawl: number): Promise<void> {
   await tx.query({ ...LOCK, values: [crawl] })
 }
@@ -24,7 +24,7 @@ export async function readLockedCrawl(tx: Queryable, crawl: CachedCrawl): Promis
   return current
 }
 
-/** The same without waiting; null while the settings are being changed. */
+/** Like `readLockedCrawl`, but does not wait: null while the settings are being changed. */
 export async function tryReadLockedCrawl(tx: Queryable, crawl: CachedCrawl): Promise<CachedCrawl | null> {
   const [{ rows }, current] = await runPipelined(tx.query({ ...TRY_SHARE, values: [crawl.id] }), readCrawl(tx, crawl))
   return rows[0]?.['is_mine'] === true ? current : null

@@ -1,7 +1,7 @@
-// Keeps every depth the length of the shortest path, no matter who came first (G7): where a shorter path to a known URL
-// was found, its depth and the depths behind it are lowered, and deferred URLs within the limits are admitted. Works in
-// waves, each in its own transaction: a wave takes some shorter paths and leaves those that result. One process at a
-// time works on a crawl.
+// Keeps every depth the length of the shortest path, no matter in which order paths are found (G7): where a shorter
+// path to a known URL was found, its depth and the depths behind it are lowered, and deferred URLs within the limits
+// are admitted. Works in waves, each in its own transaction: a wave takes some shorter paths and leaves the
+// resulting ones to the next. One process at a time works on a crawl.
 
 import { isBeyondLimits } from '../../../../frontier/limits.ts'
 import { rankAtDepth } from '../../../../frontier/rank.ts'
@@ -76,12 +76,13 @@ const PARENTS = {
       left join links l on l.crawl = t.crawl and l.host = t.host and l.url_id = t.id`,
 }
 
-/** Their deferred URLs were admitted, and a redirect at the limit leads on. */
+/** Runs after the deferred URLs of these pages and redirects were admitted. */
 const DELETE_DEFERRED = {
   name: 'shorter_paths_read_deferred',
   text: `with ${GIVEN_URLS}
     delete from beyond b using these t where b.crawl = t.crawl and b.host = t.host and b.url_id = t.id`,
 }
+/** A redirect beyond the limit had a reason; now it leads on. */
 const CLEAR_REASON = {
   name: 'shorter_paths_clear_reason',
   text: `with ${GIVEN_URLS}
@@ -154,7 +155,7 @@ async function applyWave(
 ): Promise<boolean> {
   const [lock] = (await tx.query({ ...TRY_LOCK, values: [cachedCrawl.id] })).rows
   if (lock?.['is_mine'] !== true) return false
-  // Before any row: a change of settings waits for rows while it holds this lock.
+  // Taken before any row lock: a change of settings waits for rows while it holds this lock.
   const crawl = await readLockedCrawl(tx, cachedCrawl)
   const { rows: parents } = await tx.query({ ...PARENTS, values: [cachedCrawl.id, ...urls] })
   // Another process changed it since we read it: start over.
@@ -199,7 +200,7 @@ function collectPaths(crawl: CachedCrawl, { parents, taken, now }: { parents: Ro
   const targets = new Map(taken.map((row) => [row['url_id'], row['targets']]))
   for (const row of parents) {
     const path = pathFrom(row)
-    // Where a requisite redirects to says nothing about depths.
+    // The redirect of a requisite does not affect depths.
     if (row['kind'] === REQUISITE_KIND) continue
     if (!targets.has(row['url_id']) || isBeyondLimits(crawl.settings, path)) continue
     const beyond = readDeferred(row)

@@ -15,7 +15,7 @@ import type { ShorterPathDependencies } from './apply-shorter-paths.ts'
 
 const VISITED = stateCode('visited')
 
-/** Those that another process is checking are left out. */
+/** Leaves out rows that another process is checking. */
 const LOCK_UNCHECKED = {
   name: 'render_patterns_unchecked',
   text: `select pattern, checked_to from render_patterns where crawl = $1 and checked_to is not null

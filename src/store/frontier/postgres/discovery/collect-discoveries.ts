@@ -39,11 +39,11 @@ export interface VisitToRecord {
   linkKeys: Uint8Array
   /** The URLs it leads to are beyond a limit. */
   isBeyondLimits: boolean
-  /** They are stored until a shorter path turns up. */
+  /** URLs that are stored until a shorter path is found. */
   deferred: FoundUrl[]
 }
 
-/** A visit that finds nothing changed adds none: the row of the last visit stands for it. */
+/** A visit that finds nothing changed adds no row: the row of the last visit represents it. */
 export function countAttempts({ url, visit }: { url: InFlightUrl; visit: VisitReport }): number {
   return url.attempts + (visit.facts === null || isUnchanged(visit) ? 0 : 1)
 }

@@ -1,5 +1,6 @@
-// Adds discovered URLs to the ledger, once each (G1). A shorter path to a known URL is saved for apply-shorter-paths.ts:
-// of other URLs, only those excluded with a trap are locked here, by id, if they are requeued.
+// Adds discovered URLs to the ledger, once each (G1). A shorter path to a known URL is saved for
+// apply-shorter-paths.ts; the only other URLs locked here, by id, are those that were excluded with a trap and are
+// requeued.
 
 import { toUrlKind } from '../../../../frontier/kind-changes.ts'
 import { MAX_SITEMAPS } from '../../../../frontier/limits.ts'
@@ -45,9 +46,9 @@ export interface KnownUrl {
 export interface DiscoveryInput {
   crawl: Pick<CachedCrawl, 'id' | 'blockedHosts' | 'settings'>
   discoveries: UrlDiscoveries
-  /** Whether a URL that is excluded with a trap is requeued: not if only pages of a possible trap link to it so far. */
+  /** Whether a URL that was excluded with a trap is requeued: not while only pages of a possible trap link to it. */
   requeues: (key: bigint) => boolean
-  /** In commits: visited URLs that are on trial. */
+  /** Set in commits: visited URLs that are on trial. */
   urlsOnTrial?: ReadonlySet<number>
   hostIds: ReadonlyMap<string, number>
   urlIds: Pick<IdBlock, 'next'>
@@ -102,7 +103,7 @@ const SITEMAPS = {
   text: 'select coalesce(sum(sitemaps_found), 0)::bigint as n from counters where crawl = $1',
 }
 
-/** A visited page is requeued to be read as a sitemap. */
+/** Requeues visited pages to be read as sitemaps. */
 const BECOME_SITEMAPS = {
   name: 'urls_become_sitemaps',
   text: `with wanted as materialized (select $1::int as crawl, unnest($2::bigint[]) as id), was as (
@@ -210,7 +211,7 @@ export async function discover(
   return result
 }
 
-/** With what the sitemap said until now. */
+/** Known URLs with what the sitemap said until now. */
 async function findListedUrls(
   tx: Queryable,
   crawl: number,

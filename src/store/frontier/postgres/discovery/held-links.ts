@@ -42,8 +42,8 @@ const MAX_PATTERNS = 100
 const MAX_LINKS = 500
 
 /**
- * The same links are tried, no matter in which order they were found. Known links only among the next ones: a search for
- * all of them would read every link each time.
+ * The choice does not depend on the order in which links were found. Known links are skipped only among the next
+ * ones: a search for all of them would read every link each time.
  */
 const NEXT_LINKS = {
   name: 'held_urls_next',
@@ -88,7 +88,7 @@ interface HeldLinkOfPage extends HeldLink {
   pattern: string
   host: number
   urlId: number
-  /** Of the page, as it is now: links of other pages may have lowered it. */
+  /** Current depth of the page: links of other pages may have lowered it. */
   depth: number
 }
 
@@ -117,7 +117,7 @@ interface JudgeInput {
   holder: string
   hosts: ReadonlyMap<string, number>
   urlIds: IdBlock
-  /** As many as ids are reserved for. */
+  /** The number of ids that are reserved. */
   maxLinks: number
 }
 
@@ -233,7 +233,7 @@ function allOf({ admitted, excluded, known }: ChosenLinks<HeldLinkOfPage>): Held
   return [...admitted, ...excluded, ...known]
 }
 
-/** What URLs are on trial for. If several patterns admit one, the first does. */
+/** Trials of admitted URLs. If several patterns admit a URL, the first one counts. */
 function firstByKey(admitted: readonly HeldLinkOfPage[]) {
   const byKey = new Map(admitted.toReversed().map((held) => [held.link.key, held]))
   return Array.from(byKey, ([key, held]) => ({ key, trials: nextTrials(held.pattern, held) }))
@@ -255,7 +255,10 @@ async function excludeUrls(
   addChange(changes, 'excluded', rowCount ?? 0)
 }
 
-/** Per pattern, with the generation of its first link. A link that several admit counts for the first. */
+/**
+ * New links per pattern, with the generation of its first link. A link that several patterns admit counts for the
+ * first one.
+ */
 function countNew(admitted: readonly HeldLinkOfPage[], before: ReadonlySet<bigint>) {
   const counted = new Set(before)
   const added = admitted.filter(({ link: { key } }) => {

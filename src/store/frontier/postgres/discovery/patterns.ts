@@ -6,7 +6,7 @@ import { mergedStateSql, stateStrengthSql } from '../../../../frontier/judge-pat
 import type { PatternReport, PatternState } from '../../../../ports/patterns.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 
-/** Stands for a holder in rows that the owner of the crawl or a verdict has written. */
+/** Holder of rows written by the owner of the crawl or by a verdict. */
 export const CRAWL_OWNER = ''
 
 const RECORD = {
@@ -75,7 +75,7 @@ export interface PatternChanges {
   patternsVersion: number
 }
 
-/** How long a transaction may take until others see what it wrote. */
+/** How long it may take until other transactions see what a transaction wrote. */
 const OVERLAP_MS = 10_000
 
 /**
@@ -83,7 +83,7 @@ const OVERLAP_MS = 10_000
  * worker.
  */
 export class PatternUpdates {
-  /** By crawl and thread: what was sent last. */
+  /** Last state sent, by crawl and thread. */
   readonly #sent = new Map<string, Map<string, string>>()
 
   async changesSince(db: Queryable, of: { crawl: number; holder: string }, version: number): Promise<PatternChanges> {

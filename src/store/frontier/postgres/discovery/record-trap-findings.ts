@@ -1,5 +1,5 @@
-// What the visits of a commit say about traps: links held back because their URL pattern may be one, and the ancestry that
-// pages pass on to their children. held-links.ts judges the held links later.
+// Records the trap findings of the visits of a commit: links held back because their URL pattern may be a trap, and
+// the ancestry that pages pass on to their children. held-links.ts judges the held links later.
 
 import { generationIn, hasPattern } from '../../../../frontier/judge-pattern.ts'
 import { PATTERN_STATE, type PatternReport } from '../../../../ports/patterns.ts'
@@ -57,7 +57,7 @@ export async function recordTrapFindings(tx: Queryable, crawl: number, visitsToR
   )
 }
 
-/** One row per link, since a statement cannot change a row twice. Chosen as in `holdConflictSql`. */
+/** One row per link, since a statement cannot change a row twice. The row is chosen as in `holdConflictSql`. */
 function heldRows(crawl: number, visits: { url: InFlightUrl; traps: TrapFindings }[]) {
   const rows = new Map<string, { page: InFlightUrl; link: FoundUrl; pattern: string }>()
   for (const { url: page, traps } of visits) {

@@ -1,6 +1,6 @@
-// URL patterns whose pages are to be rendered (ports/render-patterns.ts). A commit that adds one excludes all others that
-// report pages of the crawl as read without rendering, so that each such page is either committed before it, and checked
-// later (check-render-patterns.ts), or sees it.
+// URL patterns whose pages are to be rendered (ports/render-patterns.ts). A commit that adds a pattern excludes all
+// concurrent commits that report pages of the crawl as read without rendering. So each such page is either committed
+// before the pattern and checked later (check-render-patterns.ts), or its commit sees the pattern.
 
 import { rendersAgain, staysAsRead } from '../../../../frontier/render-patterns.ts'
 import type { CommitBatch } from '../../../../ports/frontier.ts'
@@ -32,7 +32,7 @@ const INSERT = {
 
 export interface RenderedPatterns {
   gaining: ReadonlySet<string>
-  /** Whether a page of theirs that was read without rendering is visited again. */
+  /** Whether a page that was read without rendering, and whose pattern is to be rendered, is visited again. */
   isVisitedAgain: (page: VisitToRecord['url']) => boolean
 }
 
@@ -60,7 +60,7 @@ export async function lockRenderPatterns(
   }
 }
 
-/** Whether the page was read without rendering, although its pattern gains. */
+/** Whether the page was read without rendering although its pattern is to be rendered. */
 export function mustRenderAgain(
   { gaining, isVisitedAgain }: RenderedPatterns,
   { url, visit }: Pick<VisitToRecord, 'url' | 'visit'>,

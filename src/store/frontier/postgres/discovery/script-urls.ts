@@ -27,7 +27,7 @@ interface DiscoveredUrls {
   isNew: (key: bigint) => boolean
 }
 
-/** Must run after new URLs are inserted: a URL that another commit has added meanwhile is visible then. */
+/** Must run after new URLs are inserted: a URL that another commit has added in the meantime is visible then. */
 export async function noteScriptUrls(
   tx: Queryable,
   crawl: number,

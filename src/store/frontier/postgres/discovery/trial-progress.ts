@@ -54,7 +54,7 @@ type PhaseOfPattern = Pick<PatternReport, 'pattern' | 'visits' | 'fruitless'> &
 
 export interface CrawlTrials {
   byPattern: Map<string, TrialProgress>
-  /** Over all patterns. */
+  /** Sum over all patterns. */
   fruitlessPages: number
 }
 
@@ -77,7 +77,7 @@ export async function readTrialProgress(tx: Queryable, crawl: number): Promise<C
   }
 }
 
-/** One entry per pattern. Its base has no effect if its trials have begun. */
+/** One entry per pattern. Its base has no effect if its trials have already started. */
 export async function countAdmitted(tx: Queryable, crawl: number, links: readonly AdmittedLinks[]): Promise<void> {
   if (links.length === 0) return
   const lists = [
@@ -100,7 +100,7 @@ export async function raiseProgress(tx: Queryable, crawl: number, trials: readon
   await tx.query({ ...RAISE, values: [crawl, ...lists] })
 }
 
-/** Where the next path of these patterns begins. */
+/** Sets the position at which the next path of these patterns begins. */
 export async function setTrialBases(tx: Queryable, crawl: number, ended: readonly PatternBase[]): Promise<void> {
   if (ended.length === 0) return
   const lists = [ended.map(({ pattern }) => pattern), ended.map(({ base }) => base)]

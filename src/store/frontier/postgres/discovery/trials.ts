@@ -86,7 +86,7 @@ export async function recordTrials(
   )
   if (onTrial.length === 0) return
   const redirected = onTrial.filter(({ visit: { outcome } }) => outcome.state === 'redirected')
-  // Their targets are on trial instead, if they are new.
+  // New redirect targets are on trial instead.
   await beginTrials(
     tx,
     crawl,
@@ -145,7 +145,7 @@ export async function evaluateVisits(tx: Queryable, crawl: number, now: number):
   return rows.length === MAX_VISITS
 }
 
-/** Adds lines to the text that patterns are known to have. Returns those that are new, by `lineId`. */
+/** Adds lines to the known text of patterns. Returns the new ones, by `lineId`. */
 export async function addLines(
   tx: Queryable,
   crawl: number,

@@ -1,4 +1,4 @@
-// Two commits that link to the same requisite at once.
+// Two concurrent commits that link to the same requisite.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -23,7 +23,7 @@ it('a requisite that two commits link to at once has the depth of the nearest', 
   await blocker.connect()
   const untilWaiting = async (commits: number) => {
     for (let waiting = 0; waiting < commits; ) {
-      // Within a transaction, the list of connections is read once.
+      // Without this, a transaction reads the list of connections only once.
       await blocker.query('select pg_stat_clear_snapshot()')
       waiting = Number((await blocker.query(WAITING)).rows[0]?.n)
     }
@@ -40,7 +40,7 @@ it('a requisite that two commits link to at once has the depth of the nearest', 
     await harness.commit([harness.visitedReport(start, only(start.urls), ['d/1'])], { release: [start.token] })
     const far = leaseOn((await harness.lease({ threadId: 'far' })).leases, 'd.test')
 
-    // Both commits have read the URL as a requisite before either of them can change it.
+    // Both commits have read the URL as a requisite before either can change it.
     await blocker.query('begin')
     await blocker.query(`select 1 from urls where url = 'http://b.test/x' for update`)
     const links = ['b/x']

@@ -14,7 +14,7 @@ import type { ShorterPaths } from './shorter-paths.ts'
 export interface RequisiteToTurn {
   id: number
   key: bigint
-  /** As it was found. */
+  /** Kind of the URL when it was found. */
   kind: UrlKind
   path: DiscoveryPath
   rank: number
@@ -23,7 +23,7 @@ export interface RequisiteToTurn {
 /** The rule: `mustReadAgain`. */
 const READ_AGAIN = `(${stateCode('visited')}, ${stateCode('redirected')})`
 
-/** The order of ids is that of commits. */
+/** Locks rows in the order of ids, as commits do. */
 const BECOME_PAGES = {
   name: 'urls_become_pages',
   text: `with wanted as materialized (
@@ -55,7 +55,7 @@ export async function turnIntoPages(
     requisites.map(({ rank }) => rank),
   ]
   const { rows } = await tx.query({ ...BECOME_PAGES, values: [crawl.id, ...lists] })
-  // Another commit has turned the others since they were read. Its path may be longer than this one.
+  // The others were turned by another commit since they were read. Its path may be longer than this one.
   const turned = new Set(rows.map((row) => Number(row['id'])))
   for (const { id, key, kind, path } of requisites) if (!turned.has(id) && kind === 'page') shorterPaths.add(path, key)
   for (const row of rows) {

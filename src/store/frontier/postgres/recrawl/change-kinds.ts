@@ -12,7 +12,7 @@ type CrawlOfUrls = Pick<CachedCrawl, 'id' | 'settings'>
 
 const VISITED = stateCode('visited')
 
-/** One that has to be read again was queued, so it has no due time. */
+/** A URL that has to be read again was queued, so it has no due time. */
 const UPDATE = {
   name: 'revisits_change_kinds',
   text: `with turned as materialized (
@@ -26,7 +26,7 @@ const UPDATE = {
     from was w where r.crawl = w.crawl and r.host = w.host and r.url_id = w.url_id returning w.state, w.is_marked`,
 }
 
-/** From rows with id, host, attempts and the state before as `was`. Returns how the counters of revisits change. */
+/** Rows have id, host, attempts and the previous state as `was`. Returns how the counters of revisits change. */
 export async function becomeSitemaps(tx: Queryable, crawl: CrawlOfUrls, pages: Row[]): Promise<CounterChanges> {
   const { visited, marked } = await changeKinds(tx, crawl, pages, 'page')
   return { open_revisits: marked, known_pages: -visited }
@@ -51,8 +51,8 @@ const FORGET = {
 }
 
 /**
- * Those that are visited as pages for the first time have no history: their content was seen, but not read, so equal
- * content is news.
+ * URLs that are visited as pages for the first time have no history: their content was seen but not read, so equal
+ * content counts as a change.
  */
 export async function becomePages(tx: Queryable, crawl: CrawlOfUrls, requisites: Row[]): Promise<CounterChanges> {
   const isQueued = (row: Row) => isReadAgain(row, 'requisite') || stateFromCode(Number(row['was'])) === 'queued'
@@ -63,7 +63,7 @@ export async function becomePages(tx: Queryable, crawl: CrawlOfUrls, requisites:
   return { open_revisits: marked - open, known_pages: visited }
 }
 
-/** How many of them had been visited, and how many are queued for a revisit now. */
+/** Number of URLs that had been visited, and number of URLs that are queued for a revisit now. */
 async function changeKinds(
   tx: Queryable,
   { id, settings }: CrawlOfUrls,

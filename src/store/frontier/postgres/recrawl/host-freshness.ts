@@ -1,4 +1,4 @@
-// What recrawled crawls have learned about hosts and about groups of their URLs, read and added to in commits.
+// What recrawled crawls have learned about hosts and groups of their URLs. Commits read it and add to it.
 
 import {
   addToHost,
@@ -22,14 +22,14 @@ import {
   toRateGroup,
 } from '../../revisit-row.ts'
 
-/** Of one observation. `rateGroup` is that of its URL. */
+/** Gain of one observation. `rateGroup` is the group of its URL. */
 export interface ObservedGain {
   host: number
   rateGroup: string
   gain: HostIncrement
 }
 
-/** A host with the group of one of its URLs. */
+/** A host and the group of one of its URLs. */
 export interface GroupOfHost {
   host: number
   rateGroup: string
@@ -127,7 +127,7 @@ export async function findKnownHosts(db: Queryable, crawl: number, urls: GroupOf
   return known
 }
 
-/** If two commits add the same new host at once, one of the gains is lost, which does no harm. */
+/** If two commits add the same new host concurrently, one of the gains is lost, which does no harm. */
 export async function addHostGains(tx: Queryable, crawl: number, gains: ObservedGain[]): Promise<void> {
   if (gains.length === 0) return
   await addToHosts(tx, crawl, gains)
@@ -142,7 +142,7 @@ async function addToHosts(tx: Queryable, crawl: number, gains: ObservedGain[]): 
     const keeps = before.keeps.map((keep, i) => keep * (factors[i] ?? 1))
     byHost.set(host, { keeps, sum: addToHost(before.sum, gain) })
   }
-  // In this order, so that there are no deadlocks.
+  // Sorted to avoid deadlocks.
   const sorted = [...byHost].sort(([a], [b]) => a - b)
   const rows = sorted.map(([, { keeps, sum }]) => [...keeps, ...hostValues(sum)])
   const lists = GAINED.map((_, i) => rows.map((row) => row[i] ?? 0))

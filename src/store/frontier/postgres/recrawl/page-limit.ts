@@ -1,5 +1,5 @@
-// The page limit of a crawl that goes on: once it has all its pages, those that were never visited are excluded, and
-// revisits and requisites go on.
+// The page limit of a recrawled crawl: once it has all its pages, URLs that were never visited are excluded;
+// revisits and requisites continue.
 
 import { goesOnAtPageLimit, hasAllPages } from '../../../../frontier/limits.ts'
 import { isActive } from '../../../../lib/states.ts'

@@ -16,7 +16,7 @@ import { planRevisits, type UrlToPlan } from './plan-revisits.ts'
 /** URLs per transaction. */
 const CHUNK = 1000
 
-/** In the order of commits. The rest is read after locking, so that nothing is overwritten. */
+/** Locks rows in the order of commits. The other columns are read after locking, so that nothing is overwritten. */
 const LOCK = {
   name: 'revisits_lock_known',
   text: `select id, host from urls where crawl = $1 and id > $2 and state <> ${QUEUED} order by id limit ${CHUNK} for update`,
@@ -62,7 +62,8 @@ function toUrlToPlan(crawl: CachedCrawl, row: Row, now: number): UrlToPlan[] {
   const at = { id: Number(row['id']), host: Number(row['url_host']), kind, isQueued: false }
   if (row['url_id'] !== null) {
     const history = toHistory(row)
-    // In flight for a revisit: its commit plans the next one, and if its lease is lost it is still queued for this one.
+    // The URL is in flight for a revisit. Its commit plans the next one; if its lease is lost, it is still queued
+    // for this one.
     const isQueued = row['url_state'] === IN_PROGRESS && row['due_at'] === null
     return [{ ...at, history, from: history.visitedAt, row, isQueued }]
   }

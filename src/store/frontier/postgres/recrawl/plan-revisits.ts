@@ -20,9 +20,9 @@ export interface UrlToPlan {
   kind: UrlKind
   history: RevisitHistory
   from: number
-  /** Its row in `revisits` before; null if it has none. */
+  /** The previous row in `revisits`; null if there is none. */
   row: Row | null
-  /** It is queued already, to be read as a sitemap. */
+  /** The URL is queued already, to be read as a sitemap. */
   isQueued: boolean
 }
 
@@ -57,7 +57,7 @@ const SAVE = bulkInsert(
   `order by host, url_id on conflict (crawl, host, url_id) do update set ${REPLACED}`,
 )
 
-/** What plans depend on besides host and URL. */
+/** Inputs of plans besides host and URL. */
 export type CrawlBudget = Pick<PlanContext, 'threshold' | 'roundMs'>
 
 export async function readCrawlBudget(db: Queryable, crawl: number): Promise<CrawlBudget> {
@@ -68,7 +68,7 @@ export async function readCrawlBudget(db: Queryable, crawl: number): Promise<Cra
   }
 }
 
-/** When to visit a URL that was visited at `from`. */
+/** When to revisit a URL that was visited at `from`. */
 export function planDueAt(
   settings: CrawlSettings,
   { host, history, from }: Pick<UrlToPlan, 'host' | 'history' | 'from'>,

@@ -1,4 +1,5 @@
-// Writes what the visits of a commit say about the next ones, in the same transaction. Only for recrawled crawls.
+// Records what the visits of a commit reveal about future visits, in the same transaction. Only for recrawled
+// crawls.
 
 import { hostIncrement, priorOf } from '../../../../frontier/host-freshness.ts'
 import { mustReadAgain } from '../../../../frontier/kind-changes.ts'
@@ -107,7 +108,7 @@ export async function recordRevisits(
     return { id: url.id, host: url.host, kind, history: after, from: now, row, isQueued }
   })
   const changes = await planRevisits(tx, crawl, toPlan, { hosts, policies })
-  // They became pages while they were in flight, and are visited as such next.
+  // These URLs became pages while they were in flight, and are visited as pages next.
   const turned = new Set(ends.flatMap(({ visitToRecord: { url } }) => (url.leasedKind === 'requisite' ? url.id : [])))
   const forgotten = toPlan.filter(({ id, isQueued }) => isQueued && turned.has(id))
   addChanges(changes, {

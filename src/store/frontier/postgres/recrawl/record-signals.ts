@@ -80,7 +80,7 @@ export async function recordSignals(
   const settingsOf = await policies.readSettings(tx, crawl.settings, hostIds)
   const saved = signalled.map(({ row, isChange, after }) => {
     const url = { host: Number(row['host']), history: after, from: after.visitedAt }
-    // After a failure, its next visit is planned from that.
+    // After a failed visit, the next one is planned from that.
     const dueAt = isChange && isObservation(after) ? planDueAt(settingsOf(url.host), url, { budget, hosts }) : null
     return { id: row['url_id'], host: row['host'], ...after.signals, dueAt }
   })

@@ -17,11 +17,11 @@ import { type CrawlBudget, planDueAt } from './plan-revisits.ts'
 export interface RequeuedUrls {
   urls: { host: number; rank: number }[]
   changes: CounterChanges
-  /** More may be due. */
+  /** More URLs may be due. */
   hasMore: boolean
 }
 
-/** With a moving threshold, some URLs turn out to be due later. */
+/** More rows are read than are requeued: with a moving threshold, some URLs turn out to be due later. */
 const DUE_PER_REQUEUE = 4
 
 /** URLs that others have locked are due next time. */
@@ -43,7 +43,7 @@ const POSTPONE = {
   name: 'revisits_postpone',
   text: `with ${SELECTED} update revisits r set due_at = s.due_at from selected s where ${IS_SELECTED} and r.due_at <= $5`,
 }
-/** A URL that was visited since its row was read is no longer due. One that is queued already keeps its place. */
+/** URLs visited since their row was read are no longer due. URLs that are already queued keep their place. */
 const REQUEUE = {
   name: 'revisits_requeue',
   text: `with ${SELECTED}, due as (
@@ -94,7 +94,7 @@ export async function requeueUrls(
   return { urls, changes, hasMore: rows.length >= limit }
 }
 
-/** Its host is blocked, or it is too deep for the current limit. */
+/** Whether the host is blocked, or the URL is too deep for the current limit. */
 function isLeftOut({ blockedHosts, settings }: CachedCrawl, row: Row): boolean {
   return blockedHosts.has(Number(row['host'])) || isTooDeep(settings, Number(row['depth']))
 }

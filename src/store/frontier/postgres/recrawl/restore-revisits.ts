@@ -61,7 +61,7 @@ export async function restoreBlocked(
   return { restored: rows.length, changes: countRestored(rows) }
 }
 
-/** Those of these URLs that have a history. */
+/** Restores the URLs that have a history. */
 export async function restoreUrls(
   tx: Queryable,
   crawl: number,

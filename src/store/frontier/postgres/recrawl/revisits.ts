@@ -64,7 +64,7 @@ const SAVE_RANKS = {
     update revisits r set link_rank = c.link_rank from changed c
     where r.crawl = c.crawl and r.host = c.host and r.url_id = c.id`,
 }
-/** By state, so that the partial index of each is used. */
+/** One condition per state, so that the partial index of each is used. */
 function isAnyUnvisited(state: number): string {
   return `exists (select 1 from urls u where u.crawl = $1 and u.state = ${state} and not exists (
     select 1 from revisits r where r.crawl = u.crawl and r.host = u.host and r.url_id = u.id))`
@@ -120,7 +120,7 @@ export class PostgresRevisits implements Revisits {
     if (recrawl['first_round_at'] === null && recrawl['planned_to'] === null)
       await tx.query({ ...END_FIRST_ROUND, values: [crawl.id, now] })
     const plannedTo = await this.#planNext(tx, crawl, recrawl, now)
-    // Until all visits are planned, the known pages are not all counted.
+    // The known pages are not all counted until all visits are planned.
     if (plannedTo !== null) {
       await tx.query({ ...SAVE_PLANNED, values: [crawl.id, plannedTo] })
       return { requeued: 0, hasMore: true }
@@ -156,8 +156,9 @@ export class PostgresRevisits implements Revisits {
   }
 
   /**
-   * With the row of the crawl locked, so that a commit that ends the last URL at the same time does not set the crawl to
-   * `watching`. If the crawl was paused in the meantime, its URLs are still queued; if it has ended, nothing is queued.
+   * Locks the row of the crawl, so that a commit that ends the last URL at the same time does not set the crawl to
+   * `watching`. If the crawl was paused in the meantime, its URLs are still queued; if it has ended, nothing is
+   * queued.
    */
   async #run(tx: Queryable, { id }: CachedCrawl): Promise<void> {
     const { status } = await lockCrawlState(tx, id)

@@ -39,7 +39,7 @@ interface WantedUrls {
   count: number
   maxDepth: number
   isDelayed: boolean
-  /** Null if the crawl does not visit URLs again. */
+  /** Null if the crawl is not recrawled. */
   revisits: { now: number; host: HostFreshness; hasDamage: boolean } | null
 }
 

@@ -92,7 +92,7 @@ export class LeaseGranter {
       if (queue.position === 'ready')
         firstReservationEnd = earliest(firstReservationEnd, queue.host.reservation?.until ?? null)
     }
-    // With enough pages in flight, waiting for a host does not help; only a commit does.
+    // With enough pages in flight, only a commit can bring work; no host is worth waiting for.
     const nextDueAt = allowance > 0 ? earliest(schedule.nextDueAt(), firstReservationEnd) : null
     return { granted, nextDueAt }
   }
@@ -128,7 +128,7 @@ export class LeaseGranter {
     const isExclusive = isExclusiveHost(settings, queue.host)
     const free = freeSlots(settings, isExclusive, queue.host.leasedSlots)
     if (isExclusive || free === 0) return free
-    // Most hosts are not leased, and a thread may have hundreds of leases.
+    // Slots are counted only if the host is leased: most hosts are not, and a thread may have hundreds of leases.
     const { id, leasedSlots } = queue.host
     const own = leasedSlots === 0 ? 0 : this.#dependencies.leases.countSlots(request.threadId, id)
     return sharedSlots(free, { own, slotsPerHost: request.slotsPerHost })
@@ -173,7 +173,7 @@ export class LeaseGranter {
     const pages = crawls.countHostPages(crawl).get(queue.host.id) ?? 0
     const allowance = hostPageAllowance(maxPages, { pages, inFlight: queue.inFlight })
     if (allowance.kind === 'claim') return allowance.urls
-    // What is left then are revisits and requisites.
+    // Only revisits and requisites are left then.
     return exclusions.excludeBeyondHostLimit(crawl, queue, now) > 0 ? 0 : Number.POSITIVE_INFINITY
   }
 

@@ -19,7 +19,7 @@ export class HostQueue {
   inFlight = 0
   /** Claimable URLs with a due time: retries and revisits. */
   delayed = 0
-  /** None of them is due before this. */
+  /** No delayed URL is due before this time. */
   nextDelayedAt = Number.POSITIVE_INFINITY
   /** At least as good as the best rank of the claimable URLs. */
   rank = LAST_RANK
@@ -31,9 +31,9 @@ export class HostQueue {
   /** The list it is in while it is ready. */
   readyRank = LAST_RANK
   dueAt = 0
-  /** When a lease was last granted; 0: never. */
+  /** When a lease was last granted; 0 if never. */
   servedAt = 0
-  /** When its crawl last missed a turn that was reserved for it. */
+  /** When the crawl last missed a turn of this host that was reserved for it. */
   missedTurnAt = Number.NEGATIVE_INFINITY
 
   constructor(host: Host) {
@@ -58,7 +58,7 @@ export class HostQueue {
     if (this.cursor !== null && rank <= this.cursor.rank) this.#readFromTop()
   }
 
-  /** One of the claimable URLs is due at this time. */
+  /** Adds the due time of one claimable URL. */
   addDelayed(dueAt: number): void {
     this.delayed += 1
     this.nextDelayedAt = Math.min(this.nextDelayedAt, dueAt)
@@ -113,7 +113,7 @@ export class HostSchedule {
   /** Moves a queue to its current position. Call it after any change to the queue or its host. */
   reschedule(queue: HostQueue, now: number): void {
     if (queue.position === 'ready') {
-      // Its place in the other list is skipped.
+      // The entry in the other list is skipped when it is reached.
       if (queue.rank === CRITICAL_RANK && queue.readyRank !== CRITICAL_RANK) this.#makeReady(queue)
       return
     }

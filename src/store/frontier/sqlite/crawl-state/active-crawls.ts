@@ -36,13 +36,13 @@ export interface ActiveCrawl {
    * URLs in `beyond` are being admitted after the depth limit was raised: done up to this URL; null: nothing to do.
    */
   deferredCursor: number | null
-  /** Links are held back, to be judged when nothing is open (held-links.ts). */
+  /** Links are held back, to be judged once nothing is open (held-links.ts). */
   hasHeldLinks: boolean
   /** Visited pages are being checked for new patterns to render (render-patterns.ts). */
   hasUncheckedPatterns: boolean
   /** URLs that are queued or in progress. */
   openCount: number
-  /** Of them, those that were visited before (in a recrawled crawl). */
+  /** Number of open URLs that were visited before (in a recrawled crawl). */
   openRevisits: number
   /** Pages that were visited, also while they are queued again (in a recrawled crawl). */
   knownPages: number
@@ -57,7 +57,7 @@ export interface ActiveCrawl {
   lateReports: number
   /** Pages by host id; null until a policy limits them. */
   hostPages: Map<number, number> | null
-  /** When a thread last asked for another host. */
+  /** When a thread last requested another host. */
   lastHostRequestAt: number
 }
 
@@ -241,7 +241,7 @@ export class ActiveCrawls {
     this.#crawls.delete(crawl.uuid)
   }
 
-  /** One pass over the index of open URLs: about 0.1 s per million. */
+  /** Reads the index of open URLs once: about 0.1 s per million. */
   #loadQueues(crawl: ActiveCrawl): void {
     for (const row of this.#queues.iterate(crawl.rowId)) {
       const host = this.#hosts.byId(Number(row['host']))

@@ -1,5 +1,5 @@
-// Ends a crawl before its queue is empty: once nothing is in flight, queued URLs become excluded. Those that were queued
-// for a revisit return to their last outcome.
+// Ends a crawl before its queue is empty: once nothing is in flight, queued URLs become excluded. Queued revisits
+// return to their last outcome instead.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { QUEUED, stateCode } from '../../../encoding/state-codes.ts'

@@ -1,5 +1,5 @@
-// Excludes queued URLs whose host was blocked, or that are beyond a limit. Those that were queued for a revisit return to
-// their last outcome instead. URLs in flight are not touched; they are excluded if they return to the queue.
+// Excludes queued URLs whose host was blocked, or that are beyond a limit. Queued revisits return to their last
+// outcome instead. URLs in flight are not touched; they are excluded if they return to the queue.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { goesOnAtPageLimit, hasAllPages } from '../../../../frontier/limits.ts'
@@ -32,11 +32,11 @@ const CHUNK = 20_000
 
 interface QueueFilter {
   reason: string
-  /** Only URLs at a greater depth. */
+  /** Only URLs at a greater depth than this. */
   beyond: number
-  /** Also returns URLs that were visited before to their last outcome. */
+  /** Queued revisits return to their last outcome, too. */
   withRevisits: boolean
-  /** Without them, a page that is also a requisite becomes one. */
+  /** If false, requisites stay queued, and a page that is also a requisite becomes one. */
   withRequisites: boolean
 }
 

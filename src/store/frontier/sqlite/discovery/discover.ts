@@ -103,14 +103,17 @@ export class UrlDiscoverer {
     this.#kindChanger = new KindChanger(db, { hosts, leases, revisitRecorder })
   }
 
-  /** Adds a URL that is to be visited. True if it is new to the crawl. */
+  /** Adds a URL to be visited. True if it is new to the crawl. */
   add(crawl: ActiveCrawl, found: FoundUrl, path: DiscoveryPath, now: number): boolean {
-    // First, so that a page that is named as a sitemap is queued as one.
+    // Done first, so that a page that is named as a sitemap is queued as a sitemap.
     this.#requeueExcluded(crawl, found, now)
     return this.addWithoutRequeue(crawl, found, path, now)
   }
 
-  /** The same for a link that only pages of a possible trap have so far. If its URL is excluded, it stays excluded. */
+  /**
+   * Like `add`, for a link that has been found only on pages of a possible trap so far. If its URL is excluded, it
+   * stays excluded.
+   */
   addWithoutRequeue(crawl: ActiveCrawl, found: FoundUrl, path: DiscoveryPath, now: number): boolean {
     const isNew = this.#insertNew(crawl, found, path, now)
     if (crawl.settings.scriptUrls) this.#recordSource(crawl, found, isNew)
@@ -208,8 +211,8 @@ export class UrlDiscoverer {
   }
 
   /**
-   * Lowers the depths of all URLs that are closer through this one, breadth first, so that no URL changes twice:
-   * redirects, which add no depth, before links.
+   * Lowers the depths of all URLs that this URL brings closer to a seed, breadth first, so that no URL changes
+   * twice: redirects, which add no depth, before links.
    */
   propagatePath(crawl: ActiveCrawl, pathStep: PathStep, now: number): void {
     const steps: PathStep[] = [pathStep]

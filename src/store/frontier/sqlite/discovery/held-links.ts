@@ -47,7 +47,7 @@ interface VisitedPage {
 }
 
 interface HeldLinksToJudge extends HeldLinksOfPattern<HeldLinkOfPage> {
-  /** There are more links that the crawl does not know. */
+  /** There are more links that are unknown to the crawl. */
   hasMore: boolean
 }
 
@@ -89,14 +89,14 @@ export class HeldLinks {
        order by p.pattern limit ?`,
     )
     const columns = 'h.url_id, h.generation, h.has_pattern, h.found, p.trials'
-    // The same links are tried, no matter in which order they were found.
+    // The choice does not depend on the order in which links were found.
     const ofPattern = 'h.crawl = ? and h.pattern = ? and h.has_pattern = ?'
     const inOrder = `order by h.generation desc, h.url_hash limit ${MAX_LINKS}`
     this.#unknownLinks = db.prepare(
       `select ${columns}, 0 as is_excluded from held_urls h join urls p on p.id = h.url_id
        where ${ofPattern} and not exists (select 1 from urls u where u.crawl = h.crawl and u.key = h.key) ${inOrder}`,
     )
-    // Only among the next links: a search for all of them would read every link each time.
+    // Searches only the next links: a search for all of them would read every link each time.
     this.#knownLinks = db.prepare(
       `select ${columns}, u.state = ${EXCLUDED} and u.reason like '${TRAP_REASON}%' as is_excluded
        from (select * from held_urls h where ${ofPattern} ${inOrder}) h
@@ -208,7 +208,7 @@ export class HeldLinks {
     this.#delete.run(crawl.rowId, held.pattern, held.link.key)
   }
 
-  /** As it is now: links of other pages may have lowered the depth of the page. */
+  /** The current path: links of other pages may have lowered the depth of the page. */
   #pathTo({ pageId }: HeldLinkOfPage): DiscoveryPath {
     return { parent: pageId, depth: Number(this.#page.get(pageId)?.['depth']) + 1, hops: 0 }
   }

@@ -1,4 +1,4 @@
-// Known URLs that become another kind. One that was read as the old kind is requeued.
+// Changes the kind of known URLs. A URL that was read as the old kind is requeued.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { mustReadAgain, PAGE_LIMIT_REASONS_SQL } from '../../../../frontier/kind-changes.ts'

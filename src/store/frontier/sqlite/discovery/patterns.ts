@@ -77,7 +77,7 @@ export class Patterns {
     return { patterns, patternsVersion: crawlPatterns.version }
   }
 
-  /** Its rows are gone, and its id may be reused. */
+  /** Called when the rows of the crawl are gone and its id may be reused. */
   unload(crawl: ActiveCrawl): void {
     this.#byCrawl.delete(crawl.rowId)
   }

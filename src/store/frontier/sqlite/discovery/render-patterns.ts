@@ -96,7 +96,7 @@ export class RenderPatterns {
     return true
   }
 
-  /** Whether the page was read without rendering while another thread found that its pattern gains. */
+  /** Whether the page was read without rendering while another thread found that its pattern is to be rendered. */
   mustRenderAgain(
     crawl: ActiveCrawl,
     { outcome, render }: VisitReport,
@@ -111,7 +111,7 @@ export class RenderPatterns {
     return !staysAsRead(crawl, { host, depth }, this.#dependencies.hosts.byId(host)?.policy ?? null)
   }
 
-  /** Its rows are gone, and its id may be reused. */
+  /** Called when the rows of the crawl are gone and its id may be reused. */
   unload(crawl: ActiveCrawl): void {
     this.#byCrawl.delete(crawl.rowId)
   }

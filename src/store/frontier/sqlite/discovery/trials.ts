@@ -77,7 +77,7 @@ export class Trials {
     )
   }
 
-  /** Puts a queued URL on trial. `generation` is that of the page with its link. */
+  /** Puts a queued URL on trial. `generation` is the generation of the page with its link. */
   begin(crawl: ActiveCrawl, key: bigint, trials: readonly PatternTrial[]): void {
     this.#setTrials.run(encodeTrials(trials), crawl.rowId, key)
   }
@@ -87,7 +87,7 @@ export class Trials {
     this.#countAdmitted.run(crawl.rowId, pattern, generation)
   }
 
-  /** Where the next path begins. */
+  /** Sets the position at which the next path begins. */
   setBase(crawl: ActiveCrawl, pattern: string, base: number): void {
     this.#setBase.run(base, crawl.rowId, pattern)
   }
@@ -111,7 +111,7 @@ export class Trials {
     if (trial === undefined) return
     const { outcome, traps } = visit
     if (outcome.state === 'redirected') {
-      // Its target is on trial instead, if it is new.
+      // The redirect target is on trial instead, if it is new.
       for (const key of added) this.begin(crawl, key, trials)
       return
     }
@@ -128,7 +128,7 @@ export class Trials {
     )
   }
 
-  /** Adds lines to the text that a pattern is known to have. Returns those that are new to it. */
+  /** Adds lines to the known text of a pattern. Returns the lines that are new to it. */
   addLines(crawl: ActiveCrawl, pattern: string, lines: readonly number[]): number[] {
     return lines.filter((line) => this.#insertLine.run(crawl.rowId, pattern, line).changes > 0)
   }

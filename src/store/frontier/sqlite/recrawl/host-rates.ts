@@ -1,6 +1,6 @@
-// What recrawled crawls have learned about hosts and about groups of their URLs. Every visit reads and writes it, so what
-// was read last stays in memory. After a failed transaction the store is opened again, so memory never runs ahead of the
-// file.
+// What recrawled crawls have learned about hosts and groups of their URLs. Every visit reads and writes it, so
+// recent entries stay in memory. After a failed transaction the store is opened again, so memory never runs ahead of
+// the file.
 
 import type { DatabaseSync } from 'node:sqlite'
 import {
@@ -47,7 +47,7 @@ export class HostRates {
     return this.#cached(crawl, hostId).host
   }
 
-  /** With the groups of this URL. */
+  /** Reads a host with the groups of this URL. */
   read(crawl: CrawlRow, hostId: number, rateGroup: string): CachedHost {
     const cached = this.#cached(crawl, hostId)
     for (const name of groupNames(rateGroup)) {
@@ -59,7 +59,7 @@ export class HostRates {
     return cached
   }
 
-  /** Adds an observation of a URL of this group, and returns what is known then. */
+  /** Adds an observation of a URL of this group, and returns the updated rates. */
   add(crawl: CrawlRow, hostId: number, { gain, rateGroup }: { gain: HostIncrement; rateGroup: string }): KnownHost {
     const cached = this.read(crawl, hostId, rateGroup)
     cached.host = addToHost(cached.host, gain)

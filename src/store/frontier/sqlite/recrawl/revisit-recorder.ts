@@ -26,15 +26,15 @@ type Row = Record<string, unknown>
 interface UrlToPlan {
   id: number
   hostId: number
-  /** As it is now, which a visit may not know yet. */
+  /** Current kind, which the visit may not know yet. */
   kind: UrlKind
 }
 
 export interface PlannedHistory {
   history: RevisitHistory
-  /** Null if the URL had none. */
+  /** Null if the URL had no history. */
   before: RevisitHistory | null
-  /** It was queued for a revisit, or in flight. */
+  /** The URL was queued for a revisit, or in flight. */
   isOpen: boolean
   /** The time of its last visit. */
   from: number
@@ -86,7 +86,7 @@ export class RevisitRecorder {
     return this.#find.get(urlId) !== undefined
   }
 
-  /** Null if the outcome is not final. */
+  /** Records a visit. Null if the outcome is not final. */
   record(
     crawl: ActiveCrawl,
     url: Omit<RevisitedUrl, 'listing'> & UrlToPlan & { leasedKind: UrlKind },
@@ -142,7 +142,7 @@ export class RevisitRecorder {
     return this.#rates.read(crawl, hostId, rateGroup)
   }
 
-  /** A sitemap or a feed lists the URL. `before` is what the sitemap said until now. */
+  /** Records that a sitemap or a feed lists the URL. `before` is what the sitemap said until now. */
   recordSignal(
     crawl: ActiveCrawl,
     { id, hostId }: { id: number; hostId: number },
@@ -156,7 +156,7 @@ export class RevisitRecorder {
     const isChange = announcesChange(lastmod, { before: before.lastmod, visitedAt: history.visitedAt, now })
     const after = addSignal(history, source, { isChange, now })
     if (after === history) return
-    // After a failure, its next visit is planned from that.
+    // After a failed visit, the next one is planned from that.
     const isPlanned = isChange && row['due_at'] !== null && isObservation(history)
     const dueAt = isPlanned ? this.dueAt(crawl, hostId, after, history.visitedAt) : Number(row['due_at'])
     this.#saveSignals.run(after.signals.sitemap, after.signals.feed, dueAt, id)

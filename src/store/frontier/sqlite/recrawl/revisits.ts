@@ -35,7 +35,7 @@ type Row = Record<string, unknown>
 
 /** URLs whose visits are planned per transaction. */
 const PLAN_CHUNK = 1000
-/** With a moving threshold, some URLs turn out to be due later. */
+/** More rows are read than are requeued: with a moving threshold, some URLs turn out to be due later. */
 const DUE_PER_REQUEUE = 4
 /** The budget is refilled at least this often, even if nothing is due, because its threshold falls in the meantime. */
 const REFILL_MS = 60_000
@@ -103,7 +103,7 @@ export class SqliteRevisits implements Revisits {
     for (const row of this.#crawls.all(now)) {
       const crawl = active.get(String(row['uuid']))
       transactions.run(() => {
-        // Until all visits are planned, the known pages are not all counted.
+        // The known pages are not all counted until all visits are planned.
         const isPlanning = row['planned_to'] !== null && this.#planKnown(crawl, Number(row['planned_to']))
         if (row['planned_to'] === null && row['first_round_at'] === null) this.#endFirstRound(crawl, now)
         const { requeued, hasMore } = isPlanning ? STILL_PLANNING : this.#requeue(crawl, row, limit, now)
@@ -198,7 +198,7 @@ export class SqliteRevisits implements Revisits {
     return hasMore
   }
 
-  /** Of a URL that was visited before its crawl had --recrawl. */
+  /** The history of a URL that was visited before its crawl had --recrawl. */
   #firstHistory({ settings }: ActiveCrawl, row: Row): RevisitHistory {
     const now = Number(row['seen_at'])
     const context = { settings, now, prior: DEFAULT_PRIOR, signals: NEW_HOST.signals }

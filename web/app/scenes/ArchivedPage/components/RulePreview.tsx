@@ -9,7 +9,7 @@ export interface FieldRule {
 
 const OTHER_PAGES = 9
 
-/** What a rule extracts from this page and from nine others of the crawl, those of the same folder first. */
+/** The values that a rule extracts from this page and from nine others of the crawl, pages of the same folder first. */
 export function RulePreview({ page, rule }: { page: PickedPage; rule: FieldRule }) {
   const folder = page.url.slice(0, page.url.lastIndexOf('/') + 1)
   const params = { crawl_id: page.crawlId }

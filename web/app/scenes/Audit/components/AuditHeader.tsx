@@ -7,7 +7,7 @@ import { routeUrl } from '../../../server/api.ts'
 import { formatNumber, plural } from '../../../text/format.ts'
 import { type Audit, countBySeverity, endText, openUrlsText, progressText, SEVERITY_STYLES } from '../audit-text.ts'
 
-/** When the site was audited, how much was found, and the audit that runs. */
+/** When the site was audited, how much was found, and the running audit. */
 export function AuditHeader({
   report,
   isRunning,

@@ -5,7 +5,9 @@ import { EmptyState } from '../../../components/display/EmptyState.tsx'
 import { formatNumber, plural } from '../../../text/format.ts'
 import { type AuditRule, groupRules, SEVERITY_STYLES, skipText } from '../audit-text.ts'
 
-/** What each rule found, the worst first; then rules without findings, and those that could not be applied. */
+/**
+ * The findings of each rule, the worst rule first; then rules without findings, and rules that could not be applied.
+ */
 export function RuleLists({ rules }: { rules: readonly AuditRule[] }) {
   const { found, passed, skipped } = groupRules(rules)
   return (

@@ -34,7 +34,7 @@ export function ChangeDetails({ crawl, change }: { crawl: Crawl; change: ChangeW
   )
 }
 
-/** A new page has nothing to be compared with, and of one that is gone the last version is left. */
+/** A new page cannot be compared with an earlier version; for a removed page, the last version is shown. */
 function Text({ crawl, change }: { crawl: Crawl; change: ChangeWithDiff }) {
   switch (change.kind) {
     case 'added':

@@ -11,7 +11,7 @@ import { ChangeRow } from './ChangeRow.tsx'
 
 const DAY_PX = 36
 const CHANGE_PX = 56
-/** More is loaded when this many rows are left below. */
+/** More rows are loaded when this many are left below. */
 const AHEAD = 20
 
 /** A virtualized timeline: only visible rows are in the DOM. */

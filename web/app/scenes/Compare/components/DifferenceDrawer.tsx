@@ -20,7 +20,7 @@ export function DifferenceDrawer({
   onClose,
 }: {
   url: string
-  /** Undefined if it is not loaded, after a reload of the page. */
+  /** Undefined if it is not loaded, for example after a reload of the page. */
   difference: Difference | undefined
   a: string
   b: string

@@ -55,7 +55,7 @@ export function Breadcrumbs({
   )
 }
 
-/** Closing a folder closes what is in it. */
+/** Closing a folder closes the folders in it. */
 function isWithin(label: string, folder: string): boolean {
   return label === folder || label.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
 }

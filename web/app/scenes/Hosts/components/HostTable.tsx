@@ -144,7 +144,7 @@ function PolitenessCell({ measured }: { measured: HostPoliteness | undefined }) 
 function FailuresCell({ host }: { host: Host }) {
   if (host.is_blocked) return <Badge tone="warn">Blocked</Badge>
   if (host.strikes === 0) return <span className="text-muted">None</span>
-  // Once nothing is left to visit, the time of the next request passes without one.
+  // If nothing is left to visit, the time of the next request passes without one.
   const retryAt = host.queued === 0 ? null : host.next_at
   return (
     <span className="whitespace-nowrap text-bad" title={retryAt === null ? '' : formatDateTime(new Date(retryAt))}>

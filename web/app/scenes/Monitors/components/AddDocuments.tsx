@@ -21,7 +21,7 @@ export function AddDocuments({ monitorId }: { monitorId: string }) {
         }
       }
     },
-    // Also after an error: files before the bad one were added.
+    // Refreshes even after an error, since files before the bad one were added.
     onSettled: refreshMonitors,
   })
   const addPage = useMutation({
@@ -37,7 +37,7 @@ export function AddDocuments({ monitorId }: { monitorId: string }) {
   }
   const choose = (event: ChangeEvent<HTMLInputElement>): void => {
     upload.mutate([...(event.target.files ?? [])])
-    // The same file can be chosen again.
+    // Allows choosing the same file again.
     event.target.value = ''
   }
   return (

@@ -11,7 +11,7 @@ import { useHitActions, useHits } from '../useHits.ts'
 import { HitDrawer } from './HitDrawer.tsx'
 import { HitRow } from './HitRow.tsx'
 
-/** The hits of a monitor, or of all. Open ones are shown unless all are asked for. */
+/** The hits of one monitor, or of all. By default, only open hits are shown. */
 export function HitsCard({ monitor }: { monitor: Monitor | null }) {
   const [query, setQuery] = useSearchParams()
   const isOpen = !query.has('all')

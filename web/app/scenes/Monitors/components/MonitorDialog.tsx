@@ -16,7 +16,7 @@ export function MonitorDialog({
   onSaved,
   onClose,
 }: {
-  /** Null: a new one. */
+  /** Null for a new monitor. */
   monitor: Monitor | null
   onSaved?: (monitor: Monitor) => void
   onClose: () => void

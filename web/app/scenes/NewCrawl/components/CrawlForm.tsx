@@ -21,7 +21,7 @@ export function CrawlForm({ initial, isFirstRun = false }: { initial: InitialFor
   const form = useCrawlForm(initial)
   const check = useCrawlCheck(form.body)
   const create = useCreateCrawl(form.body)
-  // Shown beside their fields. Those of the check come with fixes.
+  // Problems are shown beside their fields. Problems found by the check include fixes.
   const problems: readonly CrawlProblem[] = check.problems.length > 0 ? check.problems : create.problems
   const hasUrl = form.start.url.trim() !== ''
   const summaryId = useId()

@@ -8,7 +8,7 @@ import type { CrawlProblem } from '../useCrawlCheck.ts'
 import type { CrawlForm } from '../useCrawlForm.ts'
 import { SettingGroup } from './SettingGroup.tsx'
 
-/** All settings in groups, with a search. Closed until it is needed: a problem opens it. */
+/** All settings in groups, with a search. Closed at first; a problem opens it. */
 export function MoreSettings({ form, problems }: { form: CrawlForm; problems: readonly CrawlProblem[] }) {
   const { infos, customized } = form
   const [isOpen, setIsOpen] = useState(false)

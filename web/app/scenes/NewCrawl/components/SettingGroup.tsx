@@ -62,7 +62,7 @@ export function SettingGroup({
   )
 }
 
-/** The values of a group, those that were changed first. */
+/** The values of a group, changed ones first. */
 function summarize({ settings }: SettingsGroup, drafts: SettingDrafts): string {
   return settings
     .map((setting) => ({ setting, draft: drafts[setting.name] ?? toDraft(setting, setting.default) }))

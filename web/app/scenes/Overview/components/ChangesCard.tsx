@@ -11,7 +11,7 @@ import { revisitsUrls } from '../../../text/recrawl.ts'
 
 const SHOWN = 3
 
-/** What changed today, and the newest changes. Only of crawls that visit their URLs again. */
+/** What changed today, and the newest changes. Only for recrawled crawls. */
 export function ChangesCard({ crawl, refetchInterval }: { crawl: Crawl; refetchInterval: number | false }) {
   const { crawl_id } = crawl
   const isShown = revisitsUrls(crawl)

@@ -4,7 +4,7 @@ import type { Crawl, Stats } from '../../../server/api.ts'
 import { plural } from '../../../text/format.ts'
 import { Notice } from './Notice.tsx'
 
-/** With more URLs, the crawl has found its way without the links that scripts may add to a start page. */
+/** A crawl with more URLs has found its way without the links that scripts may add to a start page. */
 const HARDLY_ANY_URLS = 3
 
 interface Props {

@@ -2,7 +2,7 @@ import { LinkButton } from '../../../components/controls/Button.tsx'
 import { ExportMenu } from '../../../components/crawl/ExportMenu.tsx'
 import type { Crawl } from '../../../server/api.ts'
 
-/** What to do with the results of a crawl that has ended. */
+/** Actions on the results of a crawl that has ended. */
 export function FinishedActions({ crawl, className }: { crawl: Crawl; className: string }) {
   return (
     <div className={`flex flex-wrap items-center gap-2 ${className}`}>

@@ -8,8 +8,8 @@ import { formatBytes, formatNumber, formatRate, formatShort } from '../../../tex
 import { URL_STATE_ORDER, URL_STATE_STYLES } from '../../../text/states.ts'
 
 /**
- * Progress over time, from the history that the server keeps. Hidden for an ended crawl without one, such as a crawl of
- * a few seconds or one run from the command line.
+ * Progress over time, from the history that the server keeps. Hidden for an ended crawl without a history, such as a
+ * crawl of a few seconds or one run from the command line.
  */
 export function ProgressCharts({ crawl, className }: { crawl: Crawl; className: string }) {
   const samples = useStore(getSampleStore(crawl.crawl_id))

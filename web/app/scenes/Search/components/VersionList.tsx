@@ -6,7 +6,7 @@ import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
 import { useApi } from '../../../server/api.ts'
 import { formatBytes } from '../../../text/format.ts'
 
-/** All archived versions of a page, and the changes of the current one. */
+/** All archived versions of a page, and the changes of the current version. */
 export function VersionList({ pageId, onOpen }: { pageId: number; onOpen: (pageId: number) => void }) {
   const history = useApi('getPageHistory', { params: { page_id: pageId } })
   if (history.isPending) return <SkeletonRows rows={3} />

@@ -8,7 +8,7 @@ import { useDebounced } from '../../../hooks/useDebounced.ts'
 import { errorMessage, useApi } from '../../../server/api.ts'
 import { plural } from '../../../text/format.ts'
 
-/** What was extracted from a version while crawling, and a selector to try on it. */
+/** The data extracted from a version while crawling, and a selector to try on it. */
 export function ExtractedData({ pageId, isArchived }: { pageId: number; isArchived: boolean }) {
   const { data, error } = useApi('getPageData', { params: { page_id: pageId } }, { staleTime: 60_000 })
   if (error !== null) return <ErrorState error={error} />

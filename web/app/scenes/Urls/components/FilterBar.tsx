@@ -51,7 +51,7 @@ export function FilterBar({
   const hasLeftOut = allParts.some(({ filter }) => filter.reason !== undefined)
   const parts = allParts.filter((part) => {
     if (part.count > 0 || isPartOn(filters, part)) return true
-    // "Excluded 0" beside URLs that were left out would select those, since they are in the same state.
+    // "Excluded 0" beside left-out URLs would select those, since they are in the same state.
     return (states[part.filter.state] ?? 0) > 0 && (part.key !== 'excluded' || !hasLeftOut)
   })
   return (

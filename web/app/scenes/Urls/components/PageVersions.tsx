@@ -78,7 +78,7 @@ function VersionContent({ pages, at, view }: { pages: UrlDetails['pages']; at: n
   }
 }
 
-/** Compares a version with the one before it, or another. */
+/** Compares a version with the previous one, or another. */
 function VersionChanges({ pages, at }: { pages: UrlDetails['pages']; at: number }) {
   const [other, setOther] = useState(at === 0 ? 1 : at - 1)
   const before = pages[Math.min(at, other)]

@@ -1,7 +1,7 @@
 import { IconButton } from '../../../components/controls/Button.tsx'
 import { formatNumber } from '../../../text/format.ts'
 
-/** Which rows are visible, and a way through the list besides scrolling. */
+/** The visible rows, and a way through the list besides scrolling. */
 export function TablePager({
   first,
   pageRows,

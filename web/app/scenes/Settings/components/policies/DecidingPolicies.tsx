@@ -5,7 +5,7 @@ import { useDebounced } from '../../../../hooks/useDebounced.ts'
 import { errorMessage, useApi } from '../../../../server/api.ts'
 import { POLICY_FIELD_NAMES, POLICY_FIELDS } from '../../policy-fields.ts'
 
-/** What applies to a host, and the policy that each value comes from. A burst comes with its rate. */
+/** The values that apply to a host, and the policy that each value comes from. A burst comes with its rate. */
 export function DecidingPolicies({ host, onHost }: { host: string; onHost: (host: string) => void }) {
   const id = useId()
   const wanted = useDebounced(host.trim(), 250)

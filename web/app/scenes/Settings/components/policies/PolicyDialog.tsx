@@ -8,14 +8,14 @@ import { ApiError, client, refetchQueries, toQueryKey } from '../../../../server
 import { findFieldProblem } from '../../../../text/crawl-settings.ts'
 import { fromDrafts, POLICY_FIELD_NAMES, POLICY_FIELDS, type Policy, toDrafts } from '../../policy-fields.ts'
 
-/** Creates a policy, or edits the one of a host. */
+/** Creates a policy, or edits the policy of a host. */
 export function PolicyDialog({
   host: initialHost,
   policy,
   onClose,
 }: {
   host: string
-  /** Undefined: a new one. */
+  /** Undefined for a new policy. */
   policy: Policy | undefined
   onClose: () => void
 }) {
