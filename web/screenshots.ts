@@ -227,6 +227,8 @@ async function takeScreenshots(
     await waitUntil(page, async () => (await page.locator('[data-loading]').count()) === 0)
     await page.screenshot({ path: join(folder, `${scene.name}-${theme}.png`) })
     console.log(`${scene.name}-${theme}.png`)
+    // Requests that poll may be in flight.
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.context().close()
   }
 }
