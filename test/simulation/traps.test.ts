@@ -46,6 +46,7 @@ const TRAPS = {
   'years and months': traps.yearsAndMonths,
   days: traps.days,
   facets: traps.facets,
+  'facets with a login': traps.facetsWithLogin,
   'paths that echo': traps.repeatingPath,
   maze: traps.maze,
   'soft 404s that lead on': traps.softNotFound,
