@@ -128,7 +128,9 @@ const MIN_ENDLESS_GENERATIONS = 4
 /** Endless paths after which a pattern is excluded as a whole; one more per GOOD_PAGES_PER_EXTRA_PATH. */
 const MAX_ENDLESS_PATHS = 2
 const GOOD_PAGES_PER_EXTRA_PATH = 1000
-/** After the first endless path, the next ones are excluded sooner: fruitless visits, and generations. */
+/** Numbers and dates lead back and forth, and either way may have content behind a gap. Names have no other way. */
+const DIRECTIONS_OF_NUMBERS = 2
+/** Paths after these are excluded sooner: fruitless visits (after the first path), and generations. */
 const LATER_ALLOWANCE = 4
 const MIN_LATER_GENERATIONS = 4
 /** Links of a promising pattern admitted at a time, or as many as were visited; half as many after a path has ended. */
@@ -170,7 +172,7 @@ export function judgePattern(report: PatternReport, progress: TrialProgress, con
   if (isPromising) return { kind: 'follow', links: Math.max(MIN_LINKS, visits), isProven: false }
   const allowance = endlessPaths === 0 ? trialAllowance(pattern, goodPages) : LATER_ALLOWANCE
   const left = allowance - fruitless
-  if (left <= 0) return judgeGrowth({ state, visits, fruitless }, progress, context)
+  if (left <= 0) return judgeGrowth({ pattern, state, visits, fruitless }, progress, context)
   const links = Math.min(MAX_TRIALS, Math.ceil(left / ROUNDS))
   const uncounted = progress.admitted - report.visits
   if (uncounted >= MAX_UNCOUNTED) return { kind: 'try', links: Math.max(links, uncounted >> 1) }
@@ -178,13 +180,13 @@ export function judgePattern(report: PatternReport, progress: TrialProgress, con
 }
 
 function judgeGrowth(
-  { state, visits, fruitless }: Omit<PatternReport, 'pattern'>,
+  { pattern, state, visits, fruitless }: PatternReport,
   { base, latest, endless, endlessPaths }: TrialProgress,
   { unknown, latestHeld, goodPages }: PatternContext,
 ): PatternVerdict {
   const latestLeading = Math.max(latestHeld, endless)
   if (latest > base && latestLeading >= latest) {
-    const ofSuspected = endlessPaths === 0 ? MIN_GENERATIONS : MIN_LATER_GENERATIONS
+    const ofSuspected = endlessPaths < directionsOf(pattern) ? MIN_GENERATIONS : MIN_LATER_GENERATIONS
     const generations = state === PATTERN_STATE.proven ? MIN_PROVEN_GENERATIONS : ofSuspected
     const needed = endless >= latest ? MIN_ENDLESS_GENERATIONS : generations
     return latest - base >= needed ? { kind: 'exclude', after: base, isFinal: false } : { kind: 'step' }
@@ -198,6 +200,11 @@ function judgeGrowth(
   }
   // The latest visit was to a link of the page before it. Once all links of that page were visited, the path has ended.
   return latestLeading < latest - 1 ? { kind: 'try', links, newBase: latest } : { kind: 'try', links }
+}
+
+/** The numbers of a query are not part of its pattern. */
+function directionsOf(pattern: string): number {
+  return /[N?]/.test(pattern) ? DIRECTIONS_OF_NUMBERS : 1
 }
 
 /** What begins with a verdict; null if the trials go on as before. `hasMore`: unknown links than were judged. */

@@ -20,7 +20,7 @@ interface OracleResponse {
 
 const CONNECTIONS = 8
 /** Sort links of a directory listing lead to the same listing, and links to javadoc's frames to the same frames. */
-const KNOWN_TWIN = /\/\?C=[NMSD];O=[AD]$|\/index\.html\?[^=]*\.html$/
+const KNOWN_TWIN = /\/\?C=[NMSD];O=[AD]$|\/index\.html\?[^=]*(?:\.html|\/[^=]*)$/
 const LINK_ATTRIBUTES: Record<string, string> = { a: 'href', area: 'href', iframe: 'src', frame: 'src', link: 'href' }
 
 const LOST: OracleResponse = { status: 0, location: null, type: '', body: '' }

@@ -129,10 +129,12 @@ export async function serveFolder(folder: string, server: ServerName): Promise<S
 async function waitUntilUp(origin: string, child: ChildProcess, errors: () => string): Promise<void> {
   const isUp = async () => {
     if (child.exitCode !== null) throw new Error(`The web server exited: ${errors()}`)
-    return fetch(`${origin}/`).then(
-      () => true,
-      () => false,
-    )
+    return fetch(`${origin}/`)
+      .then((response) => response.arrayBuffer())
+      .then(
+        () => true,
+        () => false,
+      )
   }
   await waitUntil(isUp, {
     pollMs: 50,

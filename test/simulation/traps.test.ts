@@ -19,6 +19,7 @@ import {
   weather,
 } from '../sites/traps/number-sites.ts'
 import type { SimulatedPage, SimulatedSite, PageLookup as SiteAnswer } from '../sites/traps/simulated-site.ts'
+import { range } from '../sites/traps/text-writer.ts'
 import * as traps from '../sites/traps/trap-sites.ts'
 import { isLongRun } from '../testing/long-run.ts'
 import { simulateCrawl } from './testing/simulated-crawl.ts'
@@ -45,6 +46,7 @@ const TRAPS = {
   'years and months': traps.yearsAndMonths,
   days: traps.days,
   facets: traps.facets,
+  'facets with a login': traps.facetsWithLogin,
   'paths that echo': traps.repeatingPath,
   maze: traps.maze,
   'soft 404s that lead on': traps.softNotFound,
@@ -214,7 +216,7 @@ describe('no page is lost', () => {
 
   for (const name of CALENDAR_PATH_NAMES) {
     it(`of a calendar with events, which begins and ends with a year without any (${name})`, async (t) => {
-      const { site, findPage } = clubCalendar(1, 11, name)
+      const { site, findPage } = clubCalendar(1, { emptyMonths: 11, name })
       const { visited, rows } = await visit(t, findPage, { threads: 2 })
       assert.equal(visited.size, site.pages.size + 2 * 11)
       assert.deepEqual(
@@ -224,7 +226,7 @@ describe('no page is lost', () => {
     })
 
     it(`that has an event, of a calendar without an end (${name})`, async (t) => {
-      const { site, findPage } = clubCalendar(1, undefined, name)
+      const { site, findPage } = clubCalendar(1, { name })
       const { visited, requests } = await visit(t, findPage, { threads: 2 })
       t.diagnostic(`${requests} requests for ${site.pages.size} pages`)
       assert.deepEqual(
@@ -232,6 +234,17 @@ describe('no page is lost', () => {
         [],
       )
       assert.ok(requests < site.pages.size + 150, `${requests} requests for ${site.pages.size} pages`)
+    })
+  }
+
+  for (const name of CALENDAR_PATH_NAMES) {
+    it(`that has an event, of a calendar that begins up to ten months after the last one (${name})`, async (t) => {
+      for (const monthsSince of isLongRun ? range(11) : [5, 8, 10]) {
+        const { site, findPage } = clubCalendar(1, { name, monthsSince })
+        const { visited } = await visit(t, findPage, { threads: 2 })
+        const lost = [...site.pages.keys()].filter((path) => !visited.has(path))
+        assert.deepEqual(lost, [], `${monthsSince} months`)
+      }
     })
   }
 

@@ -46,6 +46,21 @@ export function findRotatingParameter(
   return null
 }
 
+/** Whether a link carries the address of its page in its query, as links to log in do: it is new on every page. */
+export function carriesPageUrl(pageUrl: string, url: string): boolean {
+  const queryAt = url.indexOf('?')
+  return queryAt >= 0 && decode(url.slice(queryAt)).includes(decode(pageUrl.slice(pathStart(pageUrl))))
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // It is not UTF-8.
+    return text
+  }
+}
+
 export function hasParameterNamed(url: string, name: string): boolean {
   return parameterValue(url, `${name}=`) !== null
 }

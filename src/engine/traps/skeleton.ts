@@ -1,7 +1,7 @@
 // The skeleton of a page: hashes of its text that are equal for all pages made from the same template. Numbers, dates and
 // months are left out. The loose hash also leaves out words that are part of the page's URL or of its links, so that
-// "nothing found at /old/x" and a room of a maze with made-up names look like their neighbours. Image addresses are
-// included: the pages of an album may differ in nothing else.
+// "nothing found at /old/x" and a room of a maze with made-up names look like their neighbours. Addresses of images,
+// sound and videos are included: the pages of an album may differ in nothing else.
 
 import type { TextSink } from '../parse/text-feed.ts'
 import { isDateWord } from './date-words.ts'
@@ -22,15 +22,18 @@ export interface Skeleton {
 const MAX_LINES = 256
 /** A longer paragraph counts as several lines: it is more content than an entry of a menu. */
 const MAX_WORDS_OF_LINE = 16
-const MAX_SRC = 256
+/** A placeholder that is written into the page may come before the address of the image. */
+const MAX_MEDIA_TAG = 1024
+/** Lazy loading moves addresses to data-src and data-srcset. */
+const SOURCE_NAMES = ['src', 'srcset']
 const EMPTY_WORD = 0x811c9dc5 | 0
 const PRIME = 0x01000193
 /** Replaces any run of numbers, dates and left-out words. */
 const PLACEHOLDER = 0x5bd1e995
 
 const ZERO = 48
-const [LOWER_I, LOWER_M, LOWER_G] = [105, 109, 103]
-const [QUOTE, APOSTROPHE, EQUALS, QUESTION, GREATER] = [34, 39, 61, 63, 62]
+const MEDIA_TAGS = ['img', 'audio', 'embed', 'video', 'iframe', 'source']
+const [QUOTE, APOSTROPHE, SLASH, EQUALS, QUESTION, GREATER] = [34, 39, 47, 61, 63, 62]
 
 /** Builds the skeleton of one page. */
 export class SkeletonSink implements TextSink {
@@ -91,16 +94,15 @@ export class SkeletonSink implements TextSink {
     this.#wordsOfLine = 0
   }
 
-  /** Of all tags only images count, by their address without the query. */
+  /** Of all tags only media count, by their addresses without the query. */
   tag(codes: Uint16Array, start: number, end: number): void {
-    if (end - start !== 3 || ((codes[start] as number) | 32) !== LOWER_I) return
-    if (((codes[start + 1] as number) | 32) !== LOWER_M || ((codes[start + 2] as number) | 32) !== LOWER_G) return
-    const src = hashSrc(codes, end)
-    if (src === EMPTY_WORD) return
+    if (!isMediaTag(codes, start, end)) return
+    const source = hashSources(codes, end, isName(codes, start, end, 'iframe'))
+    if (source === EMPTY_WORD) return
     this.endBlock()
-    this.#exact = mixHash(this.#exact, src)
-    this.#loose = mixHash(this.#loose, src)
-    this.#line = src
+    this.#exact = mixHash(this.#exact, source)
+    this.#loose = mixHash(this.#loose, source)
+    this.#line = source
     this.endBlock()
   }
 
@@ -139,26 +141,47 @@ function isYear(value: number): boolean {
   return value >= 1900 && value < 2200
 }
 
-/** Hash of the `src` attribute of the tag whose name ends at `at`; EMPTY_WORD if it has none. */
-function hashSrc(codes: Uint16Array, at: number): number {
-  const end = Math.min(codes.length, at + MAX_SRC)
+function isMediaTag(codes: Uint16Array, start: number, end: number): boolean {
+  // Most tags are shorter.
+  if (end - start < 3) return false
+  for (const name of MEDIA_TAGS) if (isName(codes, start, end, name)) return true
+  return false
+}
+
+/**
+ * Hash of the addresses in the tag whose name ends at `at`; EMPTY_WORD if it has none. Of a frame, those with a scheme or a
+ * host: a frame of the same site is a page of its own.
+ */
+function hashSources(codes: Uint16Array, at: number, isFrame: boolean): number {
+  const end = Math.min(codes.length, at + MAX_MEDIA_TAG)
+  let hash = EMPTY_WORD
   for (let pos = at; pos < end && codes[pos] !== GREATER; pos++) {
-    if (codes[pos] !== EQUALS || !isSrc(codes, pos)) continue
-    let hash = EMPTY_WORD
+    if (codes[pos] !== EQUALS || !isSourceName(codes, pos)) continue
     const first = codes[pos + 1]
-    for (pos += first === QUOTE || first === APOSTROPHE ? 2 : 1; pos < end; pos++) {
+    pos += first === QUOTE || first === APOSTROPHE ? 2 : 1
+    if (isFrame && !isAbsolute(codes, pos)) continue
+    for (; pos < end; pos++) {
       const code = codes[pos] as number
       if (code === QUOTE || code === APOSTROPHE || code === QUESTION || code === GREATER || code <= 32) break
       hash = Math.imul(hash ^ code, PRIME)
     }
-    return hash
+    if (codes[pos] === GREATER) return hash
   }
-  return EMPTY_WORD
+  return hash
 }
 
-function isSrc(codes: Uint16Array, equals: number): boolean {
-  const [s, r, c] = [codes[equals - 3] ?? 0, codes[equals - 2] ?? 0, codes[equals - 1] ?? 0]
-  return (s | 32) === 115 && (r | 32) === 114 && (c | 32) === 99
+function isSourceName(codes: Uint16Array, equals: number): boolean {
+  return SOURCE_NAMES.some((name) => isName(codes, equals - name.length, equals, name))
+}
+
+function isAbsolute(codes: Uint16Array, start: number): boolean {
+  return (codes[start] === SLASH && codes[start + 1] === SLASH) || isName(codes, start, start + 4, 'http')
+}
+
+function isName(codes: Uint16Array, start: number, end: number, name: string): boolean {
+  if (end - start !== name.length) return false
+  for (let i = 0; i < name.length; i++) if (((codes[start + i] ?? 0) | 32) !== name.charCodeAt(i)) return false
+  return true
 }
 
 function mixHash(hash: number, word: number): number {

@@ -21,7 +21,7 @@ import type { UrlShapeLimits } from '../url/url-shape.ts'
 import { isDirectoryListing } from './directory-listing.ts'
 import { hasEndlessPath } from './endless-paths.ts'
 import { childPrefixOf, isNested } from './nesting.ts'
-import { findRotatingParameter, hasParameterNamed, queryPrefixOf } from './query-variations.ts'
+import { carriesPageUrl, findRotatingParameter, hasParameterNamed, queryPrefixOf } from './query-variations.ts'
 import { type Skeleton, SkeletonSink } from './skeleton.ts'
 import { addUrlWords } from './url-words.ts'
 
@@ -70,6 +70,7 @@ const MAX_LINKS_FOR_WORDS = 256
 const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i
 /** Lines that represent a page: those with the lowest hashes, so that equal pages are represented by equal lines. */
 const MAX_LINES = 64
+const NONE: ReadonlySet<number> = new Set()
 /** Lines of numbers that make a table, and not a date, a count or a price. */
 const MIN_TABLE = 8
 
@@ -109,6 +110,9 @@ export class TrapDetector {
     // What a page on trial leads to is on trial, too, whatever its shape; but filters are a trap of their own.
     if (trial !== null && !hasHeldQueries) return { ...harmless, held: 'all', pattern: trial }
     if (isRepeat) return { ...harmless, held: 'all' }
+    // They would make every combination of filters look fruitful.
+    const ownLinks = hasHeldQueries ? positionsOf(found, (link) => carriesPageUrl(url, link)) : NONE
+    if (ownLinks.size > 0) return { ...harmless, held: ownLinks }
     const below = childPrefixOf(url)
     const held = positionsOf(found, (link) => link.startsWith(below))
     if (held.size === 0 || isDirectory() || !isNested(url, page.baseUrl, page.hrefs)) return harmless

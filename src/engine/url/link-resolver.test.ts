@@ -146,12 +146,17 @@ describe('LinkResolver', () => {
   it('a link of a page of javadoc to itself in frames is a link to the frames', () => {
     const linkResolver = new LinkResolver('http://a.test/api/org/example/Page.html')
     assert.equal(linkResolver.resolvePlain('../../index.html?org/example/Page.html'), '/api/index.html')
+    assert.equal(linkResolver.resolvePlain('../../index.html?org/example/Page'), '/api/index.html')
     assert.deepEqual(linkResolver.resolveExact('./../../index.html?org/example/Page.html'), {
       url: 'http://a.test/api/index.html',
       host: 'a.test',
     })
     assert.equal(new LinkResolver('http://example.com/').resolvePlain('index.html?'), '/index.html?')
-    for (const other of ['/api/index.html?org/example/Other.html', '/index.html?news.html'])
+    for (const other of [
+      '/api/index.html?org/example/Other.html',
+      '/api/index.html?org/example/Pag',
+      '/index.html?news.html',
+    ])
       assert.equal(linkResolver.resolvePlain(other), other)
     const kept = new LinkResolver('http://a.test/api/Page.html', true)
     assert.equal(kept.resolvePlain('index.html?Page.html'), '/api/index.html?Page.html')

@@ -83,12 +83,15 @@ export class LinkResolver {
     return this.#keepSessionIds ? url : this.#withoutOwnFrame(stripSessionIds(url))
   }
 
-  /** Pages of javadoc link to themselves in frames, as index.html?org/example/Page.html. Only the frames are another page. */
+  /**
+   * Pages of javadoc link to themselves in frames, as index.html?org/example/Page.html; groovydoc omits the ending. Only
+   * the frames are another page.
+   */
   #withoutOwnFrame(url: string): string {
     const at = url.indexOf(FRAMES)
     if (at < 0 || url.length === at + FRAMES.length) return url
     const framed = url.slice(0, at + 1) + url.slice(at + FRAMES.length)
-    const isOwn = framed === this.#base || this.origin + framed === this.#base
+    const isOwn = [framed, `${framed}.html`].some((page) => page === this.#base || this.origin + page === this.#base)
     return isOwn ? url.slice(0, at + FRAMES.length - 1) : url
   }
 

@@ -26,13 +26,21 @@ const CALENDAR_PATHS = {
 export type CalendarPath = keyof typeof CALENDAR_PATHS
 export const CALENDAR_PATH_NAMES = Object.keys(CALENDAR_PATHS) as CalendarPath[]
 
-/** It begins and ends after so many empty months; without a number it never does. */
-export function clubCalendar(seed: number, emptyMonths = Number.POSITIVE_INFINITY, name: CalendarPath = 'path') {
+export interface CalendarOptions {
+  /** It begins and ends after so many empty months; without a number it never does. */
+  emptyMonths?: number
+  name?: CalendarPath
+  /** The home page links to the month so many months after the last event. */
+  monthsSince?: number
+}
+
+export function clubCalendar(seed: number, options: CalendarOptions = {}) {
+  const { emptyMonths = Number.POSITIVE_INFINITY, name = 'path', monthsSince = 0 } = options
   const site = new SimulatedSite(seed)
   const articles = range(300).map((i) => `/articles/${i}`)
   for (const path of articles) site.add(path, [site.writer.paragraph()], [])
   const pathOf = (at: number) => CALENDAR_PATHS[name](Math.floor(at / 12), (at % 12) + 1)
-  site.add('/', ['Welcome'], [...articles, pathOf(LAST_EVENTS)])
+  site.add('/', ['Welcome'], [...articles, pathOf(LAST_EVENTS + monthsSince)])
   const isShown = (at: number) => at >= FIRST_EVENTS - emptyMonths && at <= LAST_EVENTS + emptyMonths
   const addMonth = (to: SimulatedSite, at: number, titles: string[], events: string[]) => {
     const head = [`${MONTHS[at % 12]} ${Math.floor(at / 12)}`, ...WEEKDAYS, ...range(30).map((day) => String(day + 1))]

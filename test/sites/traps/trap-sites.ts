@@ -106,6 +106,20 @@ export const facets: TrapMaker = (simulatedSite, seed) => {
   })
 }
 
+/** The same, and each page links to a login that leads back to it. */
+export const facetsWithLogin: TrapMaker = (simulatedSite, seed) => {
+  const { entrance, findPage } = facets(simulatedSite, seed)
+  const login = { text: simulatedSite.withMenu(['Log in']), links: ['/'] }
+  return {
+    entrance,
+    findPage: (path) => {
+      if (path.startsWith('/login?')) return login
+      const page = findPage(path)
+      return page && { ...page, links: [...page.links, `/login?next=${encodeURIComponent(path)}`] }
+    },
+  }
+}
+
 /** Filters that disappear once they are chosen, so that their number falls from page to page. */
 export const drilldown: TrapMaker = (simulatedSite, seed) => {
   const groups = ['brand', 'colour', 'price', 'rating', 'size']

@@ -23,6 +23,7 @@ describe('a page needs scripts if', () => {
     'its root only says that it loads': `${MENU}<p>${words(60)}<div class=a id='app'> <!-- x --> Loading... </div>${APP}`,
     'its custom elements are empty': `${MENU}<p>${words(60)}<site-content class=x></site-content>${APP}`,
     'it asks for JavaScript': `${MENU}<p>${words(60)}<noscript>You need to enable JavaScript to run this app.</noscript>${APP}`,
+    'it says that JavaScript is disabled': `${MENU}<p>${words(60)} JavaScript is disabled on your browser. Turn it on.${APP}`,
     'it says that JavaScript is required': `${MENU}<p>${words(60)} JavaScript is required here.${APP}`,
   }
   for (const [fact, html] of Object.entries(needed)) it(fact, () => assert.ok(isNeeded(html)))
@@ -34,6 +35,7 @@ describe('a page does not need scripts if', () => {
     'they are data':
       '<p>Hello</p><script type="application/ld+json">{}</script><script type=application/json></script>',
     'it has many words': `${words(300)}<div id=root></div>${APP}`,
+    'javadoc wrote its notice into it': `${MENU}<p>${words(60)}</p><noscript>\n<div>JavaScript is disabled on your browser.</div></noscript>${APP}`,
     'its root has content': `${MENU}<div id=root><p>${words(60)}</p></div>${APP}`,
     'it is a short page with links and an analytics script': `${MENU}<p>${words(30)}</p><script src=//stats.test/s.js></script>`,
   }
@@ -54,6 +56,7 @@ it('a hostile page takes no time to decide', () => {
     '>   ',
     '<!--',
     'javascript a ',
+    'javascript disabled on your browser. ',
     'use ',
     ' ',
   ]
