@@ -20,8 +20,9 @@ export interface TrialVisit extends PatternTrial {
 
 /** The visits of a pattern. */
 export interface EvaluatedTrials extends PatternReport {
-  /** The latest visited generation, and the latest generation that leads to endless paths. */
+  /** The latest generation that was visited, that was fruitful, and that leads to endless paths. */
   latest: number
+  fruitful: number
   endless: number
   fruitlessPages: number
 }
@@ -53,7 +54,8 @@ export function evaluateTrials(visits: readonly TrialVisit[], newLines: Set<stri
     trials.visits += 1
     if (!isFruitful) trials.fruitless += 1
     if (!isVisited) continue
-    if (!isFruitful) trials.fruitlessPages += 1
+    if (isFruitful) trials.fruitful = Math.max(trials.fruitful, generation)
+    else trials.fruitlessPages += 1
     trials.latest = Math.max(trials.latest, generation)
     if (isEndless) trials.endless = Math.max(trials.endless, generation)
   }
@@ -74,5 +76,6 @@ export function lineId(pattern: string, line: number): string {
 
 function noTrials(pattern: string): EvaluatedTrials {
   const state = PATTERN_STATE.suspected
-  return { pattern, state, visits: 0, fruitless: 0, fruitlessPages: 0, latest: NO_GENERATION, endless: NO_GENERATION }
+  const none = { latest: NO_GENERATION, fruitful: NO_GENERATION, endless: NO_GENERATION }
+  return { pattern, state, visits: 0, fruitless: 0, fruitlessPages: 0, ...none }
 }

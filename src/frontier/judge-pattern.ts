@@ -73,7 +73,10 @@ export interface TrialProgress {
   fruitlessBefore: number
   /** Links admitted so far. */
   admitted: number
-  /** The generation of the page that the first trial was admitted from, or where the last path ended. */
+  /**
+   * The generation from which fruitless ones are counted: of the page that the first trial was admitted from, of the latest
+   * fruitful page, or where the last path ended.
+   */
   base: number
   /** The latest generation that was visited. */
   latest: number

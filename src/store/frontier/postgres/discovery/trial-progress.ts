@@ -23,6 +23,12 @@ const RAISE = {
       endless = greatest(pattern_trials.endless, excluded.endless),
       fruitless_pages = pattern_trials.fruitless_pages + excluded.fruitless_pages`,
 }
+const RAISE_BASES = {
+  name: 'trial_progress_raise_bases',
+  text: `update pattern_trials p set base = greatest(p.base, t.fruitful)
+    from unnest($2::text[], $3::int[]) as t (pattern, fruitful)
+    where p.crawl = $1 and p.pattern = t.pattern`,
+}
 const SET_BASES = {
   name: 'trial_progress_bases',
   text: `update pattern_trials p set phase = 'trying', base = t.base, latest = t.base, endless = ${NO_GENERATION}
@@ -98,6 +104,8 @@ export async function raiseProgress(tx: Queryable, crawl: number, trials: readon
     visited.map(({ fruitlessPages }) => fruitlessPages),
   ]
   await tx.query({ ...RAISE, values: [crawl, ...lists] })
+  const bases = [visited.map(({ pattern }) => pattern), visited.map(({ fruitful }) => fruitful)]
+  await tx.query({ ...RAISE_BASES, values: [crawl, ...bases] })
 }
 
 /** Sets the position at which the next path of these patterns begins. */

@@ -35,6 +35,7 @@ export class Trials {
   readonly #setBase
   readonly #beginPhase
   readonly #raise
+  readonly #raiseBase
 
   constructor(db: DatabaseSync, patterns: Patterns) {
     this.#patterns = patterns
@@ -75,6 +76,7 @@ export class Trials {
        on conflict do update set latest = max(latest, excluded.latest), endless = max(endless, excluded.endless),
          fruitless_pages = fruitless_pages + excluded.fruitless_pages`,
     )
+    this.#raiseBase = db.prepare('update pattern_trials set base = max(base, ?) where crawl = ? and pattern = ?')
   }
 
   /** Puts a queued URL on trial. `generation` is the generation of the page with its link. */
@@ -158,8 +160,9 @@ export class Trials {
       ),
     )
     const evaluated = evaluateTrials(visits, newLines)
-    for (const { pattern, latest, endless, fruitlessPages } of evaluated) {
+    for (const { pattern, latest, fruitful, endless, fruitlessPages } of evaluated) {
       if (latest !== NO_GENERATION) this.#raise.run(crawl.rowId, pattern, latest - 1, latest, endless, fruitlessPages)
+      if (fruitful !== NO_GENERATION) this.#raiseBase.run(fruitful, crawl.rowId, pattern)
     }
     this.#patterns.record(crawl, evaluated)
     for (const row of rows) this.#deleteVisit.run(crawl.rowId, Number(row['url_id']))
