@@ -9,10 +9,8 @@ export const PATTERN = 'a.test/x?*'
 export const SKELETONS = [1, -2]
 /** Trials that lead to each other before their path is endless. */
 export const GENERATIONS = 12
-/** Generations of the next path, after which the pattern is excluded. */
-export const LATER_GENERATIONS = 4
-/** Trials of a pattern whose paths are all endless. */
-export const ENDLESS_TRIALS = GENERATIONS + LATER_GENERATIONS
+/** Trials before the pattern is excluded. It has a query, so its second path may be as long as the first. */
+export const ENDLESS_TRIALS = 2 * GENERATIONS
 export const STALE: TrapFindings = { skeletons: SKELETONS, held: null, hasEndlessPaths: false, lineHashes: [7] }
 
 export function holding(
