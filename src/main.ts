@@ -132,7 +132,7 @@ process.on('SIGHUP', () => {
 process.stderr.on('error', () => undefined)
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader or the terminal has gone.
-  if (error.code === 'EPIPE' || error.code === 'EIO') return
+  if (error.code === 'EPIPE' || (error.code === 'EIO' && process.stdout.isTTY)) return
   process.stderr.write(`orbweaver: Cannot write to standard output: ${error.message}\n`)
   process.exit(EXIT.failed)
 })

@@ -128,7 +128,7 @@ ${table(
       'The command failed because of the store, the disk or a bug. For `crawl` and `resume`: also if no page could be visited. For `compare`: the exports differ. For `verify` and `archive verify`: a check failed. For `export`: damaged records were skipped. For `robots`: the URL is disallowed.',
     ],
     ['2', 'The command line, a setting, a seed or an id is wrong. Nothing was changed.'],
-    ['3', 'Interrupted by Ctrl-C or SIGTERM. The crawl can be resumed.'],
+    ['3', 'Interrupted by Ctrl-C, SIGTERM or SIGHUP. The crawl can be resumed.'],
     ['4', 'For `audit`: a rule named in --fail-on has more findings than accepted, or could not be checked.'],
   ],
 )}

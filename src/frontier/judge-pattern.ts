@@ -73,13 +73,12 @@ export interface TrialProgress {
   fruitlessBefore: number
   /** Links admitted so far. */
   admitted: number
-  /**
-   * The generation from which fruitless ones are counted: of the page that the first trial was admitted from, of the latest
-   * fruitful page, or where the last path ended.
-   */
+  /** The generation of the page that the first trial was admitted from, or where the last path ended. */
   base: number
   /** The latest generation that was visited. */
   latest: number
+  /** The latest fruitful generation of the path. */
+  fruitful: number
   /** The latest one with pages that lead to endless paths, which are not held. */
   endless: number
 }
@@ -106,6 +105,7 @@ export const NO_TRIALS: TrialProgress = {
   admitted: 0,
   base: NO_GENERATION,
   latest: NO_GENERATION,
+  fruitful: NO_GENERATION,
   endless: NO_GENERATION,
 }
 const EXCLUDE_ALL: PatternVerdict = { kind: 'exclude', after: NO_GENERATION, isFinal: true }
@@ -126,7 +126,9 @@ const MAX_TRIALS = 64
 const MIN_GENERATIONS = 12
 /** The same of a pattern that was proven fruitful before: a gap in its content may be longer. */
 const MIN_PROVEN_GENERATIONS = 24
-/** The same if the last ones lead to endless paths. */
+/** Generations of a path that may have something new now and then, but less than in a quarter of its visits. */
+const MAX_GENERATIONS = 10 * MIN_GENERATIONS
+/** Minimum generations of a path if the last ones lead to endless paths. */
 const MIN_ENDLESS_GENERATIONS = 4
 /** Endless paths after which a pattern is excluded as a whole; one more per GOOD_PAGES_PER_EXTRA_PATH. */
 const MAX_ENDLESS_PATHS = 2
@@ -158,13 +160,14 @@ const GOOD_PAGES_PER_EXTRA_FILTER = 30
 
 export function judgePattern(report: PatternReport, progress: TrialProgress, context: PatternContext): PatternVerdict {
   const { pattern, state } = report
-  const { phase, endlessPaths, base } = progress
+  const { phase, endlessPaths } = progress
   const { unknown, goodPages } = context
   if (state === PATTERN_STATE.released) return { kind: 'follow', links: ALL_LINKS, isProven: false }
   if (endlessPaths >= MAX_ENDLESS_PATHS + Math.floor(goodPages / GOOD_PAGES_PER_EXTRA_PATH)) return EXCLUDE_ALL
   if (phase === 'following') return { kind: 'follow', links: ALL_LINKS, isProven: true }
-  if (phase === 'excluding' && unknown.some(({ generation }) => generation > base))
-    return { kind: 'exclude', after: base, isFinal: false }
+  const lastUseful = lastUsefulGeneration(progress)
+  if (phase === 'excluding' && unknown.some(({ generation }) => generation > lastUseful))
+    return { kind: 'exclude', after: lastUseful, isFinal: false }
   if (phase !== 'trying') return { kind: 'step', newBase: Math.max(0, ...unknown.map(({ generation }) => generation)) }
   const visits = report.visits - progress.visitsBefore
   const fruitless = report.fruitless - progress.fruitlessBefore
@@ -184,15 +187,18 @@ export function judgePattern(report: PatternReport, progress: TrialProgress, con
 
 function judgeGrowth(
   { pattern, state, visits, fruitless }: PatternReport,
-  { base, latest, endless, endlessPaths }: TrialProgress,
+  progress: TrialProgress,
   { unknown, latestHeld, goodPages }: PatternContext,
 ): PatternVerdict {
+  const { base, latest, endless, endlessPaths } = progress
   const latestLeading = Math.max(latestHeld, endless)
   if (latest > base && latestLeading >= latest) {
     const ofSuspected = endlessPaths < directionsOf(pattern) ? MIN_GENERATIONS : MIN_LATER_GENERATIONS
     const generations = state === PATTERN_STATE.proven ? MIN_PROVEN_GENERATIONS : ofSuspected
     const needed = endless >= latest ? MIN_ENDLESS_GENERATIONS : generations
-    return latest - base >= needed ? { kind: 'exclude', after: base, isFinal: false } : { kind: 'step' }
+    const lastUseful = lastUsefulGeneration(progress)
+    const isEndless = latest - lastUseful >= needed || latest - base >= MAX_GENERATIONS
+    return isEndless ? { kind: 'exclude', after: lastUseful, isFinal: false } : { kind: 'step' }
   }
   let links = Math.max(MIN_LINKS, Math.ceil(visits / 2))
   const filters = unknown.filter(({ link }) => combinesFilters(link)).length
@@ -205,9 +211,16 @@ function judgeGrowth(
   return latestLeading < latest - 1 ? { kind: 'try', links, newBase: latest } : { kind: 'try', links }
 }
 
-/** The numbers of a query are not part of its pattern. */
+/** The generation of the path after which nothing was found. */
+function lastUsefulGeneration({ base, fruitful }: TrialProgress): number {
+  return Math.max(base, fruitful)
+}
+
+/** The numbers of a query are not part of its pattern. The N of a name such as News is followed by a letter. */
+const HAS_NUMBERS = /\?|N(?![A-Za-z])/
+
 function directionsOf(pattern: string): number {
-  return /[N?]/.test(pattern) ? DIRECTIONS_OF_NUMBERS : 1
+  return HAS_NUMBERS.test(pattern) ? DIRECTIONS_OF_NUMBERS : 1
 }
 
 /** What begins with a verdict; null if the trials go on as before. `hasMore`: unknown links than were judged. */

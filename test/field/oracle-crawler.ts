@@ -19,8 +19,19 @@ interface OracleResponse {
 }
 
 const CONNECTIONS = 8
-/** Sort links of a directory listing lead to the same listing, and links to javadoc's frames to the same frames. */
-const KNOWN_TWIN = /\/\?C=[NMSD];O=[AD]$|\/index\.html\?[^=]*(?:\.html|\/[^=]*)$/
+/** Sort links of a directory listing lead to the same listing. */
+const SORT_LINK = /\/\?C=[NMSD];O=[AD]$/
+/** Pages of javadoc and groovydoc link to themselves in frames, which are the same for all pages. */
+const IN_FRAMES = /\/index\.html\?([^=]+)$/
+
+function isKnownTwin(url: string, page: string): boolean {
+  const framed = IN_FRAMES.exec(url)?.[1]
+  return (
+    SORT_LINK.test(url) ||
+    (framed !== undefined && [framed, `${framed}.html`].some((name) => page.endsWith(`/${name}`)))
+  )
+}
+
 const LINK_ATTRIBUTES: Record<string, string> = { a: 'href', area: 'href', iframe: 'src', frame: 'src', link: 'href' }
 
 const LOST: OracleResponse = { status: 0, location: null, type: '', body: '' }
@@ -43,7 +54,7 @@ export async function crawlWithOracle(start: string, limit: number, losesConnect
       const targets = location === null ? (status === 200 ? linksOf(body, type, url) : []) : [location]
       for (const target of targets) {
         const found = resolve(target, url)
-        if (found === null || !found.startsWith(`${origin}/`) || KNOWN_TWIN.test(found) || requested.has(found))
+        if (found === null || !found.startsWith(`${origin}/`) || isKnownTwin(found, url) || requested.has(found))
           continue
         if (requested.size >= limit) throw new Error(`${start} has more than ${limit} URLs`)
         requested.add(found)

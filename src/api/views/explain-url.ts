@@ -8,6 +8,7 @@ import { Scope } from '../../engine/url/scope.ts'
 import { UrlPatterns } from '../../engine/url/url-patterns.ts'
 import { DEFAULT_URL_SHAPE_LIMITS, findUrlShapeProblem } from '../../engine/url/url-shape.ts'
 import { toPathPattern } from '../../lib/path-pattern.ts'
+import { spellCode } from '../../lib/spell-code.ts'
 import { pageCount } from '../../lib/states.ts'
 import type { PlannedRevisit } from '../../ports/browse.ts'
 import { CRITICAL_PRIORITY } from '../../ports/control.ts'
@@ -225,7 +226,7 @@ const ENDED = {
 
 /** Codes lose their underscores; a line of robots.txt or a trap pattern stays as it is. */
 function readableReason(reason: string): string {
-  return /^\w+(?:: \w+)?$/.test(reason) ? reason.replaceAll('_', ' ') : reason
+  return /^\w+(?:: \w+)?$/.test(reason) ? spellCode(reason) : reason
 }
 
 function passedStep(step: ExplanationStep['step'], detail: string): ExplanationStep {

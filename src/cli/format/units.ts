@@ -1,5 +1,7 @@
 // Formats numbers and untrusted text for the terminal.
 
+import { spellCode } from '../../lib/spell-code.ts'
+
 const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
 const COUNT_UNITS = ['', 'k', 'M', 'G', 'T', 'P']
 
@@ -79,11 +81,9 @@ export function sanitizeText(text: string): string {
     .replace(/(\p{M}{2})\p{M}+/gu, '$1')
 }
 
-/** A state or reason as text: dns_failed is "DNS failed". */
+/** A state or reason as text for the terminal. */
 export function readableCode(code: string): string {
-  return sanitizeText(code)
-    .replaceAll('_', ' ')
-    .replaceAll(/\b(?:dns|http|ip|pdf|tls|url)\b/g, (acronym) => acronym.toUpperCase())
+  return spellCode(sanitizeText(code))
 }
 
 /** Like `sanitizeText`, for ASCII-only terminals. */

@@ -46,10 +46,27 @@ export function findRotatingParameter(
   return null
 }
 
-/** Whether a link carries the address of its page in its query, as links to log in do: it is new on every page. */
-export function carriesPageUrl(pageUrl: string, url: string): boolean {
-  const queryAt = url.indexOf('?')
-  return queryAt >= 0 && decode(url.slice(queryAt)).includes(decode(pageUrl.slice(pathStart(pageUrl))))
+/**
+ * Tells whether a link carries the address of the page in its query, as links to log in do: such a link is new on every
+ * page. The address may be escaped once more than that of the page, or not.
+ */
+export function carriesUrlOf(pageUrl: string): (link: string) => boolean {
+  const path = pageUrl.slice(pathStart(pageUrl))
+  const forms = [...new Set([path, decode(path)])]
+  return (link) => {
+    const queryAt = link.indexOf('?')
+    if (queryAt < 0) return false
+    const query = decode(link.slice(queryAt))
+    return forms.some((form) => endsAfter(query, form))
+  }
+}
+
+/** Whether a text has this part, followed by nothing or the next parameter. */
+function endsAfter(text: string, part: string): boolean {
+  const at = text.indexOf(part)
+  if (at < 0) return false
+  const next = text[at + part.length]
+  return next === undefined || next === '&' || next === '#'
 }
 
 function decode(text: string): string {

@@ -4,7 +4,7 @@ import { readHtml } from '../parse/html-reader.ts'
 import { SkeletonSink } from './skeleton.ts'
 
 function skeletonOf(html: string) {
-  const sink = new SkeletonSink(new Set())
+  const sink = new SkeletonSink(new Set(), 'a.test')
   readHtml(html, false, sink)
   return sink.finish()
 }
@@ -33,6 +33,9 @@ for (const [media, tag] of MEDIA) {
 }
 
 const TEMPLATE: readonly [difference: string, tag: (name: string) => string][] = [
+  ['an address in the query of an image', (name) => `<img src="/counter.gif?src=/${name}.jpg">`],
+  ['an address in the description of an image', (name) => `<img alt='src="/${name}.jpg"' src="/blank.gif">`],
+  ['the address of a frame of the same host', (name) => `<iframe src="https://a.test/frame/${name}"></iframe>`],
   ['the query of an image', (name) => `<img src="/counter.gif?${name}">`],
   ['the description of an image', (name) => `<img alt="${name}" src="/blank.gif">`],
   ['a frame of the same site', (name) => `<iframe src="/calendar/frame/${name}"></iframe>`],

@@ -33,11 +33,14 @@ const PLACEHOLDER = 0x5bd1e995
 
 const ZERO = 48
 const MEDIA_TAGS = ['img', 'audio', 'embed', 'video', 'iframe', 'source']
-const [QUOTE, APOSTROPHE, SLASH, EQUALS, QUESTION, GREATER] = [34, 39, 47, 61, 63, 62]
+const [SPACE, QUOTE, APOSTROPHE, SLASH, COLON, EQUALS, GREATER, QUESTION] = [32, 34, 39, 47, 58, 61, 62, 63]
+/** What may follow a host in an address. */
+const HOST_ENDS = new Set([0, SPACE, QUOTE, APOSTROPHE, SLASH, QUESTION, GREATER])
 
 /** Builds the skeleton of one page. */
 export class SkeletonSink implements TextSink {
   readonly #urlWords: ReadonlySet<number>
+  readonly #host: string
   #word = EMPTY_WORD
   #isNumber = false
   #digits = 0
@@ -48,14 +51,17 @@ export class SkeletonSink implements TextSink {
   #wordsOfLine = 0
   #numbers = 0
   #hasUrlNumber = false
+  /** Sources of a picture, sound or video that no other tag followed yet: together they are one line. */
+  #sources = 0
   #lastExact = 0
   #lastLoose = 0
   readonly #lines = new Set<number>()
   readonly #numberLines = new Set<number>()
 
   /** `urlWords`: hashes of words in URLs, which the loose hash leaves out. */
-  constructor(urlWords: ReadonlySet<number>) {
+  constructor(urlWords: ReadonlySet<number>, host: string) {
     this.#urlWords = urlWords
+    this.#host = host
   }
 
   add(codes: Uint16Array, start: number, end: number): void {
@@ -81,6 +87,8 @@ export class SkeletonSink implements TextSink {
 
   endBlock(): void {
     if (this.#word !== EMPTY_WORD) this.#endWord()
+    if (this.#sources !== 0) this.#addLine(this.#sources)
+    this.#sources = 0
     if (this.#line !== 0) this.#endLine()
     else if (this.#numbers !== 0 && !this.#hasUrlNumber && this.#numberLines.size < MAX_LINES)
       this.#numberLines.add(this.#numbers)
@@ -88,8 +96,12 @@ export class SkeletonSink implements TextSink {
     this.#hasUrlNumber = false
   }
 
+  #addLine(line: number): void {
+    if (this.#lines.size < MAX_LINES) this.#lines.add(line)
+  }
+
   #endLine(): void {
-    if (this.#lines.size < MAX_LINES) this.#lines.add(this.#line)
+    this.#addLine(this.#line)
     this.#line = 0
     this.#wordsOfLine = 0
   }
@@ -97,13 +109,15 @@ export class SkeletonSink implements TextSink {
   /** Of all tags only media count, by their addresses without the query. */
   tag(codes: Uint16Array, start: number, end: number): void {
     if (!isMediaTag(codes, start, end)) return
-    const source = hashSources(codes, end, isName(codes, start, end, 'iframe'))
-    if (source === EMPTY_WORD) return
+    const address = hashSources(codes, end, isName(codes, start, end, 'iframe') ? this.#host : null)
+    if (address === EMPTY_WORD) return
+    const sources = this.#sources === 0 ? address : mixHash(this.#sources, address)
+    this.#sources = 0
     this.endBlock()
-    this.#exact = mixHash(this.#exact, source)
-    this.#loose = mixHash(this.#loose, source)
-    this.#line = source
-    this.endBlock()
+    this.#exact = mixHash(this.#exact, address)
+    this.#loose = mixHash(this.#loose, address)
+    this.#sources = sources
+    if (!isName(codes, start, end, 'source')) this.endBlock()
   }
 
   finish(): Skeleton {
@@ -149,33 +163,52 @@ function isMediaTag(codes: Uint16Array, start: number, end: number): boolean {
 }
 
 /**
- * Hash of the addresses in the tag whose name ends at `at`; EMPTY_WORD if it has none. Of a frame, those with a scheme or a
- * host: a frame of the same site is a page of its own.
+ * Hash of the addresses in the tag whose name ends at `at`; EMPTY_WORD if it has none. Of a frame, only addresses on other
+ * hosts count: a frame of the same host is a page of its own.
  */
-function hashSources(codes: Uint16Array, at: number, isFrame: boolean): number {
+function hashSources(codes: Uint16Array, at: number, frameHost: string | null): number {
   const end = Math.min(codes.length, at + MAX_MEDIA_TAG)
   let hash = EMPTY_WORD
   for (let pos = at; pos < end && codes[pos] !== GREATER; pos++) {
-    if (codes[pos] !== EQUALS || !isSourceName(codes, pos)) continue
-    const first = codes[pos + 1]
-    pos += first === QUOTE || first === APOSTROPHE ? 2 : 1
-    if (isFrame && !isAbsolute(codes, pos)) continue
-    for (; pos < end; pos++) {
-      const code = codes[pos] as number
-      if (code === QUOTE || code === APOSTROPHE || code === QUESTION || code === GREATER || code <= 32) break
-      hash = Math.imul(hash ^ code, PRIME)
-    }
-    if (codes[pos] === GREATER) return hash
+    if (codes[pos] !== EQUALS) continue
+    const quote = codes[pos + 1] === QUOTE || codes[pos + 1] === APOSTROPHE ? (codes[pos + 1] as number) : 0
+    const from = pos + (quote === 0 ? 1 : 2)
+    if (isSourceName(codes, pos) && (frameHost === null || isForeign(codes, from, frameHost)))
+      hash = hashAddress(codes, from, end, hash)
+    pos = from
+    // An address in another value does not count.
+    while (pos < end && !isEndOfValue(codes[pos] as number, quote)) pos++
+    if (quote === 0) pos -= 1
   }
   return hash
+}
+
+function hashAddress(codes: Uint16Array, start: number, end: number, before: number): number {
+  let hash = before
+  for (let pos = start; pos < end; pos++) {
+    const code = codes[pos] as number
+    if (code === QUOTE || code === APOSTROPHE || code === QUESTION || code === GREATER || code <= SPACE) break
+    hash = Math.imul(hash ^ code, PRIME)
+  }
+  return hash
+}
+
+function isEndOfValue(code: number, quote: number): boolean {
+  return quote === 0 ? code === GREATER || code <= SPACE : code === quote
 }
 
 function isSourceName(codes: Uint16Array, equals: number): boolean {
   return SOURCE_NAMES.some((name) => isName(codes, equals - name.length, equals, name))
 }
 
-function isAbsolute(codes: Uint16Array, start: number): boolean {
-  return (codes[start] === SLASH && codes[start + 1] === SLASH) || isName(codes, start, start + 4, 'http')
+/** Whether an address names another host. */
+function isForeign(codes: Uint16Array, start: number, host: string): boolean {
+  const colon = start + (isName(codes, start, start + 5, 'https') ? 5 : 4)
+  const hasScheme = isName(codes, start, start + 4, 'http') && codes[colon] === COLON
+  const at = hasScheme ? colon + 1 : start
+  if (codes[at] !== SLASH || codes[at + 1] !== SLASH) return false
+  const end = at + 2 + host.length
+  return !isName(codes, at + 2, end, host) || !HOST_ENDS.has(codes[end] ?? 0)
 }
 
 function isName(codes: Uint16Array, start: number, end: number, name: string): boolean {

@@ -21,7 +21,7 @@ import type { UrlShapeLimits } from '../url/url-shape.ts'
 import { isDirectoryListing } from './directory-listing.ts'
 import { hasEndlessPath } from './endless-paths.ts'
 import { childPrefixOf, isNested } from './nesting.ts'
-import { carriesPageUrl, findRotatingParameter, hasParameterNamed, queryPrefixOf } from './query-variations.ts'
+import { carriesUrlOf, findRotatingParameter, hasParameterNamed, queryPrefixOf } from './query-variations.ts'
 import { type Skeleton, SkeletonSink } from './skeleton.ts'
 import { addUrlWords } from './url-words.ts'
 
@@ -111,12 +111,12 @@ export class TrapDetector {
     if (trial !== null && !hasHeldQueries) return { ...harmless, held: 'all', pattern: trial }
     if (isRepeat) return { ...harmless, held: 'all' }
     // They would make every combination of filters look fruitful.
-    const ownLinks = hasHeldQueries ? positionsOf(found, (link) => carriesPageUrl(url, link)) : NONE
-    if (ownLinks.size > 0) return { ...harmless, held: ownLinks }
+    const ownLinks = hasHeldQueries ? positionsOf(found, carriesUrlOf(url)) : NONE
     const below = childPrefixOf(url)
-    const held = positionsOf(found, (link) => link.startsWith(below))
-    if (held.size === 0 || isDirectory() || !isNested(url, page.baseUrl, page.hrefs)) return harmless
-    return { ...harmless, held }
+    const deeper = positionsOf(found, (link) => link.startsWith(below))
+    const isTrap = deeper.size > 0 && !isDirectory() && isNested(url, page.baseUrl, page.hrefs)
+    const held = ownLinks.union(isTrap ? deeper : NONE)
+    return held.size === 0 ? harmless : { ...harmless, held }
   }
 
   #hasEndlessPaths({ url, hrefs, baseUrl }: TrapCandidate): boolean {
@@ -144,6 +144,11 @@ export class TrapDetector {
   }
 }
 
+/** With the port, as addresses in the page write it. */
+function hostIn(url: string): string {
+  return url.slice(url.indexOf('//') + 2, pathStart(url))
+}
+
 /** Returns a sink for the text of the page; its title is already added. */
 export function openSkeleton({
   url,
@@ -151,7 +156,7 @@ export function openSkeleton({
   hrefs,
   baseUrl,
 }: Pick<TrapCandidate, 'url' | 'title' | 'hrefs' | 'baseUrl'>): SkeletonSink {
-  const sink = new SkeletonSink(collectUrlWords(url, hrefs, new LinkResolver(baseUrl)))
+  const sink = new SkeletonSink(collectUrlWords(url, hrefs, new LinkResolver(baseUrl)), hostIn(url))
   sink.add(copyCodes(title), 0, title.length)
   sink.endBlock()
   return sink

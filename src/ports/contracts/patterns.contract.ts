@@ -230,6 +230,24 @@ export function patternsContract(name: string, makeStore: () => Promise<TestStor
       assert.deepEqual([visited.length, (await storeHarness.progress()).ledger.excluded], [39 + 39 + 3 * 39, 0])
     })
 
+    add('a path that has something new from time to time is followed, but not for ever', async (storeHarness) => {
+      for (const every of [GENERATIONS - 1, GENERATIONS + 1]) {
+        await startHolding(storeHarness, range(2, 4))
+        const visited = await visitAll(storeHarness, (lease, url) => {
+          const steps = nameOf(url).split('/next').length - 1
+          const visit = (steps % every === every - 1 ? fruitful : fruitless)(storeHarness)(lease, url)
+          const held = { pattern: PATTERN, found: [foundUrl(`${nameOf(url)}/next`)] }
+          return { ...visit, traps: { ...visit.traps, held } }
+        })
+        const longest = Math.max(...visited.map((name) => name.split('/next').length))
+        if (every < GENERATIONS)
+          assert.ok(longest > 5 * every && visited.length < 400, `${longest} of ${visited.length}`)
+        else assert.ok(longest < 4 * GENERATIONS, String(longest))
+        assert.ok((await storeHarness.progress()).ledger.excluded > 0)
+        await storeHarness.assertSound()
+      }
+    })
+
     add('dead links of a trap do not make it finite', async (storeHarness) => {
       await startHolding(storeHarness, range(2, 40))
       const visited = await visitAll(storeHarness, (lease, url) => {

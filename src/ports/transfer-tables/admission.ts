@@ -15,6 +15,7 @@ export const ADMISSION_TABLES = {
     admitted: 'number',
     base: 'number',
     latest: 'number',
+    fruitful: 'number',
     endless: 'number',
     fruitless_pages: 'number',
   },

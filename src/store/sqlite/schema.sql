@@ -506,6 +506,7 @@ CREATE TABLE pattern_trials (
   admitted         integer not null,
   base             integer not null,
   latest           integer not null,
+  fruitful         integer not null default -1,
   endless          integer not null,
   fruitless_pages  integer not null,
   primary key (crawl, pattern)

@@ -58,6 +58,7 @@ create table pattern_trials (
   admitted         integer not null,
   base             integer not null,
   latest           integer not null,
+  fruitful         integer not null default -1,
   endless          integer not null,
   fruitless_pages  integer not null,
   primary key (crawl, pattern)

@@ -23,15 +23,16 @@ const RAISE = {
       endless = greatest(pattern_trials.endless, excluded.endless),
       fruitless_pages = pattern_trials.fruitless_pages + excluded.fruitless_pages`,
 }
-const RAISE_BASES = {
-  name: 'trial_progress_raise_bases',
-  text: `update pattern_trials p set base = greatest(p.base, t.fruitful)
+const RAISE_FRUITFUL = {
+  name: 'trial_progress_raise_fruitful',
+  text: `update pattern_trials p set fruitful = greatest(p.fruitful, t.fruitful)
     from unnest($2::text[], $3::int[]) as t (pattern, fruitful)
     where p.crawl = $1 and p.pattern = t.pattern`,
 }
 const SET_BASES = {
   name: 'trial_progress_bases',
-  text: `update pattern_trials p set phase = 'trying', base = t.base, latest = t.base, endless = ${NO_GENERATION}
+  text: `update pattern_trials p set phase = 'trying', base = t.base, latest = t.base, fruitful = ${NO_GENERATION},
+      endless = ${NO_GENERATION}
     from unnest($2::text[], $3::int[]) as t (pattern, base)
     where p.crawl = $1 and p.pattern = t.pattern`,
 }
@@ -70,13 +71,13 @@ export async function readTrialProgress(tx: Queryable, crawl: number): Promise<C
     byPattern: new Map(
       rows.map((row) => {
         const [admitted, base] = [Number(row['admitted']), Number(row['base'])]
-        const [latest, endless] = [Number(row['latest']), Number(row['endless'])]
+        const [latest, fruitful, endless] = [Number(row['latest']), Number(row['fruitful']), Number(row['endless'])]
         const paths = { phase: row['phase'] as TrialPhase, endlessPaths: Number(row['endless_paths']) }
         const before = {
           visitsBefore: Number(row['visits_before']),
           fruitlessBefore: Number(row['fruitless_before']),
         }
-        return [String(row['pattern']), { ...paths, ...before, admitted, base, latest, endless }]
+        return [String(row['pattern']), { ...paths, ...before, admitted, base, latest, fruitful, endless }]
       }),
     ),
     fruitlessPages: rows.reduce((sum, row) => sum + Number(row['fruitless_pages']), 0),
@@ -104,8 +105,8 @@ export async function raiseProgress(tx: Queryable, crawl: number, trials: readon
     visited.map(({ fruitlessPages }) => fruitlessPages),
   ]
   await tx.query({ ...RAISE, values: [crawl, ...lists] })
-  const bases = [visited.map(({ pattern }) => pattern), visited.map(({ fruitful }) => fruitful)]
-  await tx.query({ ...RAISE_BASES, values: [crawl, ...bases] })
+  const fruitful = [visited.map(({ pattern }) => pattern), visited.map((trial) => trial.fruitful)]
+  await tx.query({ ...RAISE_FRUITFUL, values: [crawl, ...fruitful] })
 }
 
 /** Sets the position at which the next path of these patterns begins. */

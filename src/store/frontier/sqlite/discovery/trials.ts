@@ -35,7 +35,7 @@ export class Trials {
   readonly #setBase
   readonly #beginPhase
   readonly #raise
-  readonly #raiseBase
+  readonly #raiseFruitful
 
   constructor(db: DatabaseSync, patterns: Patterns) {
     this.#patterns = patterns
@@ -62,7 +62,7 @@ export class Trials {
        on conflict do update set admitted = admitted + 1`,
     )
     this.#setBase = db.prepare(
-      `update pattern_trials set phase = 'trying', base = ?1, latest = ?1, endless = ${NO_GENERATION}
+      `update pattern_trials set phase = 'trying', base = ?1, latest = ?1, fruitful = ${NO_GENERATION}, endless = ${NO_GENERATION}
        where crawl = ?2 and pattern = ?3`,
     )
     this.#beginPhase = db.prepare(
@@ -76,7 +76,9 @@ export class Trials {
        on conflict do update set latest = max(latest, excluded.latest), endless = max(endless, excluded.endless),
          fruitless_pages = fruitless_pages + excluded.fruitless_pages`,
     )
-    this.#raiseBase = db.prepare('update pattern_trials set base = max(base, ?) where crawl = ? and pattern = ?')
+    this.#raiseFruitful = db.prepare(
+      'update pattern_trials set fruitful = max(fruitful, ?) where crawl = ? and pattern = ?',
+    )
   }
 
   /** Puts a queued URL on trial. `generation` is the generation of the page with its link. */
@@ -162,7 +164,7 @@ export class Trials {
     const evaluated = evaluateTrials(visits, newLines)
     for (const { pattern, latest, fruitful, endless, fruitlessPages } of evaluated) {
       if (latest !== NO_GENERATION) this.#raise.run(crawl.rowId, pattern, latest - 1, latest, endless, fruitlessPages)
-      if (fruitful !== NO_GENERATION) this.#raiseBase.run(fruitful, crawl.rowId, pattern)
+      if (fruitful !== NO_GENERATION) this.#raiseFruitful.run(fruitful, crawl.rowId, pattern)
     }
     this.#patterns.record(crawl, evaluated)
     for (const row of rows) this.#deleteVisit.run(crawl.rowId, Number(row['url_id']))
@@ -180,6 +182,7 @@ export class Trials {
       admitted: Number(row['admitted']),
       base: Number(row['base']),
       latest: Number(row['latest']),
+      fruitful: Number(row['fruitful']),
       endless: Number(row['endless']),
     }
   }
