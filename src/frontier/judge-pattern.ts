@@ -193,7 +193,8 @@ function judgeGrowth(
   const { base, latest, endless, endlessPaths } = progress
   const latestLeading = Math.max(latestHeld, endless)
   if (latest > base && latestLeading >= latest) {
-    const ofSuspected = endlessPaths < directionsOf(pattern) ? MIN_GENERATIONS : MIN_LATER_GENERATIONS
+    const ofSuspected =
+      endlessPaths < directionsOf(pattern, progress, unknown) ? MIN_GENERATIONS : MIN_LATER_GENERATIONS
     const generations = state === PATTERN_STATE.proven ? MIN_PROVEN_GENERATIONS : ofSuspected
     const needed = endless >= latest ? MIN_ENDLESS_GENERATIONS : generations
     const lastUseful = lastUsefulGeneration(progress)
@@ -219,8 +220,10 @@ function lastUsefulGeneration({ base, fruitful }: TrialProgress): number {
 /** The numbers of a query are not part of its pattern. The N of a name such as News is followed by a letter. */
 const HAS_NUMBERS = /\?|N(?![A-Za-z])/
 
-function directionsOf(pattern: string): number {
-  return HAS_NUMBERS.test(pattern) ? DIRECTIONS_OF_NUMBERS : 1
+/** Months lead to the one before and the one after. A page that leads to many more of its pattern is no calendar. */
+function directionsOf(pattern: string, { base, latest }: TrialProgress, unknown: readonly HeldLink[]): number {
+  const links = unknown.filter((held) => held.hasPattern).length
+  return HAS_NUMBERS.test(pattern) && links <= latest - base ? DIRECTIONS_OF_NUMBERS : 1
 }
 
 /** What begins with a verdict; null if the trials go on as before. `hasMore`: unknown links than were judged. */
