@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import type { VisitReport } from '../visits.ts'
+import { endlessPathsContract } from './endless-paths.contract.ts'
 import { hostsContract } from './hosts.contract.ts'
 import { patternsContract } from './patterns.contract.ts'
 import { describeStore, foundUrl, leaseOn, only, type TestStore } from './testing/store-harness.ts'
@@ -14,6 +15,7 @@ const COPY = { origin: 'http://a.test', askedAt: 1, expiresAt: 2, status: 200, p
 export function politenessContract(name: string, makeStore: () => Promise<TestStore>): void {
   hostsContract(name, makeStore)
   patternsContract(name, makeStore)
+  endlessPathsContract(name, makeStore)
   trialsContract(name, makeStore)
 
   describeStore(`${name}: robots`, makeStore, (add) => {
