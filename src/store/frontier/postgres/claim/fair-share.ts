@@ -1,5 +1,5 @@
 // The number of hosts of a crawl that a worker takes as soon as they are due: its fair share, rounded up. Without
-// it, the first worker that asks would take every host and keep them all. A host that nobody has claimed for three
+// it, the first worker to ask would take all hosts and keep them. A host that nobody has claimed for three
 // seconds may be taken by any worker, so a worker that has a share but never asks delays its hosts by three seconds
 // at most. This divides one crawl among workers; how crawls share a host is in host-turns.ts.
 

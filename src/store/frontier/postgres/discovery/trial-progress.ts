@@ -15,19 +15,15 @@ const COUNT_ADMITTED = {
 }
 const RAISE = {
   name: 'trial_progress_raise',
-  text: `insert into pattern_trials (crawl, pattern, admitted, base, latest, endless, fruitless_pages)
-    select $1, t.pattern, 0, t.latest - 1, t.latest, t.endless, t.fruitless_pages
-    from unnest($2::text[], $3::int[], $4::int[], $5::int[]) as t (pattern, latest, endless, fruitless_pages) order by t.pattern
+  text: `insert into pattern_trials (crawl, pattern, admitted, base, latest, endless, fruitless_pages, fruitful)
+    select $1, t.pattern, 0, t.latest - 1, t.latest, t.endless, t.fruitless_pages, t.fruitful
+    from unnest($2::text[], $3::int[], $4::int[], $5::int[], $6::int[])
+      as t (pattern, latest, endless, fruitless_pages, fruitful) order by t.pattern
     on conflict (crawl, pattern) do update set
       latest = greatest(pattern_trials.latest, excluded.latest),
       endless = greatest(pattern_trials.endless, excluded.endless),
-      fruitless_pages = pattern_trials.fruitless_pages + excluded.fruitless_pages`,
-}
-const RAISE_FRUITFUL = {
-  name: 'trial_progress_raise_fruitful',
-  text: `update pattern_trials p set fruitful = greatest(p.fruitful, t.fruitful)
-    from unnest($2::text[], $3::int[]) as t (pattern, fruitful)
-    where p.crawl = $1 and p.pattern = t.pattern`,
+      fruitless_pages = pattern_trials.fruitless_pages + excluded.fruitless_pages,
+      fruitful = greatest(pattern_trials.fruitful, excluded.fruitful)`,
 }
 const SET_BASES = {
   name: 'trial_progress_bases',
@@ -103,10 +99,9 @@ export async function raiseProgress(tx: Queryable, crawl: number, trials: readon
     visited.map(({ latest }) => latest),
     visited.map(({ endless }) => endless),
     visited.map(({ fruitlessPages }) => fruitlessPages),
+    visited.map(({ fruitful }) => fruitful),
   ]
   await tx.query({ ...RAISE, values: [crawl, ...lists] })
-  const fruitful = [visited.map(({ pattern }) => pattern), visited.map((trial) => trial.fruitful)]
-  await tx.query({ ...RAISE_FRUITFUL, values: [crawl, ...fruitful] })
 }
 
 /** Sets the position at which the next path of these patterns begins. */

@@ -35,7 +35,6 @@ export class Trials {
   readonly #setBase
   readonly #beginPhase
   readonly #raise
-  readonly #raiseFruitful
 
   constructor(db: DatabaseSync, patterns: Patterns) {
     this.#patterns = patterns
@@ -56,9 +55,10 @@ export class Trials {
     this.#fruitlessPages = db.prepare(
       'select coalesce(sum(fruitless_pages), 0) as pages from pattern_trials where crawl = ?',
     )
-    const insertion = `insert into pattern_trials (crawl, pattern, admitted, base, latest, endless, fruitless_pages)`
+    const insertion =
+      'insert into pattern_trials (crawl, pattern, admitted, base, latest, endless, fruitless_pages, fruitful)'
     this.#countAdmitted = db.prepare(
-      `${insertion} values (?, ?, 1, ?, ${NO_GENERATION}, ${NO_GENERATION}, 0)
+      `${insertion} values (?, ?, 1, ?, ${NO_GENERATION}, ${NO_GENERATION}, 0, ${NO_GENERATION})
        on conflict do update set admitted = admitted + 1`,
     )
     this.#setBase = db.prepare(
@@ -72,12 +72,9 @@ export class Trials {
          visits_before = excluded.visits_before, fruitless_before = excluded.fruitless_before`,
     )
     this.#raise = db.prepare(
-      `${insertion} values (?, ?, 0, ?, ?, ?, ?)
+      `${insertion} values (?, ?, 0, ?, ?, ?, ?, ?)
        on conflict do update set latest = max(latest, excluded.latest), endless = max(endless, excluded.endless),
-         fruitless_pages = fruitless_pages + excluded.fruitless_pages`,
-    )
-    this.#raiseFruitful = db.prepare(
-      'update pattern_trials set fruitful = max(fruitful, ?) where crawl = ? and pattern = ?',
+         fruitless_pages = fruitless_pages + excluded.fruitless_pages, fruitful = max(fruitful, excluded.fruitful)`,
     )
   }
 
@@ -163,8 +160,8 @@ export class Trials {
     )
     const evaluated = evaluateTrials(visits, newLines)
     for (const { pattern, latest, fruitful, endless, fruitlessPages } of evaluated) {
-      if (latest !== NO_GENERATION) this.#raise.run(crawl.rowId, pattern, latest - 1, latest, endless, fruitlessPages)
-      if (fruitful !== NO_GENERATION) this.#raiseFruitful.run(fruitful, crawl.rowId, pattern)
+      if (latest === NO_GENERATION) continue
+      this.#raise.run(crawl.rowId, pattern, latest - 1, latest, endless, fruitlessPages, fruitful)
     }
     this.#patterns.record(crawl, evaluated)
     for (const row of rows) this.#deleteVisit.run(crawl.rowId, Number(row['url_id']))
