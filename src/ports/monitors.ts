@@ -142,7 +142,7 @@ export interface Hit extends ExaminedPage {
   monitorId: string
   at: number
   evidence: Evidence
-  /** The URL or monitor was muted, so nobody is notified. */
+  /** The URL or monitor was muted, so no notification is sent. */
   isMuted: boolean
   acknowledgedAt: number | null
 }

@@ -31,7 +31,7 @@ export interface LiveSocketSettings {
 }
 
 export interface LiveSockets {
-  /** Asks all clients to disconnect, and terminates those that do not. */
+  /** Asks all clients to disconnect, and terminates any connection that stays open. */
   close(): Promise<void>
   metrics(): Metric[]
 }

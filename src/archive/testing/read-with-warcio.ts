@@ -17,7 +17,7 @@ export interface WarcioRecord {
   /** Reads a field of the WARC header. */
   field: (name: string) => string | null
   block: Buffer
-  /** Differences between the values that warcio reads or we compute and those that the record states. */
+  /** Fields of the record that differ from what warcio reads or what we compute. */
   problems: string[]
 }
 

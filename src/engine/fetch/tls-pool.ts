@@ -21,7 +21,7 @@ export class TlsPool implements ConnectionPool {
   readonly #waiting: WaitingRequest[] = []
   #pool: H1Pool | null = null
   #h2Connection: H2Connection | null = null
-  /** Including those that only finish requests in flight. */
+  /** All open connections, also retired ones that are finishing their requests. */
   readonly #h2Connections = new Set<H2Connection>()
   #cancelDial: (() => void) | null = null
   #isClosed = false

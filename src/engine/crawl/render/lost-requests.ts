@@ -11,7 +11,7 @@ const CONTENT_TYPES = new Set<ResourceType>(['Script', 'XHR', 'Fetch'])
 const TRANSIENT_PROBLEMS = new Set<string>(FETCH_PROBLEMS.filter(isRetriedProblem))
 const TRANSIENT_REASONS = new Set([INTERRUPTED_REASON, ROBOTS_UNREACHABLE_REASON])
 
-/** Failed requests, except those that the page repeated with success. */
+/** Failed requests that the page did not retry successfully. */
 export function findLostRequests({ subrequests }: RenderedPage): Subrequest[] {
   return subrequests.filter(isLost).filter(({ url }, _, lost) => {
     const count = (requests: Subrequest[]) => requests.filter((request) => request.url === url).length

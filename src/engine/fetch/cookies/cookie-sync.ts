@@ -5,7 +5,7 @@ import type { Cookies } from '../../../ports/cookies.ts'
 import type { CookieJar } from './cookie-jar.ts'
 
 const INTERVAL_MS = 1000
-/** A thread without changes requests the changes of others only every so many rounds. */
+/** How often, in rounds, a thread without changes of its own requests the changes of other threads. */
 const QUIET_ROUNDS = 5
 /** After this time, all threads have a cookie that one of them has received, unless the store is slow. */
 export const COOKIES_SHARED_MS = (QUIET_ROUNDS + 1) * INTERVAL_MS

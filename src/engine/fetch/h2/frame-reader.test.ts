@@ -30,7 +30,7 @@ function readIn(chunks: readonly Buffer[]): Received {
     },
   })
   for (const chunk of chunks) {
-    // Buffers are reused by whoever reads the socket.
+    // The socket's buffer is reused for the next read.
     const reused = Buffer.from(chunk)
     reader.read(reused, reused.length)
     reused.fill(0xff)

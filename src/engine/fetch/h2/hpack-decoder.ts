@@ -1,5 +1,5 @@
-// Reads the headers of HTTP/2 responses (HPACK, RFC 7541). Blocks must be decoded in the order in which they arrive,
-// including those nobody wants, because each may change the table that later ones refer to.
+// Reads the headers of HTTP/2 responses (HPACK, RFC 7541). Every block must be decoded, in order of arrival, even if its
+// stream was aborted: it may change the table that later blocks refer to.
 
 import { decodeHuffman } from './huffman.ts'
 import { FIRST_DYNAMIC, STATIC_FIELDS } from './static-table.ts'
