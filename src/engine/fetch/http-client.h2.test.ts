@@ -154,13 +154,30 @@ describe('a host that offers HTTP/2', () => {
     for (let i = 0; i < 2; i++) assert.equal((await getResponse(client, `${site.origin}/`)).body.toString(), 'plain')
   })
 
+  it('stays on HTTP/2 if a later connection ends without a response', async (t) => {
+    let connections = 0
+    const site = await serveFrames(
+      t,
+      (send, stream, socket) => {
+        connections += 1
+        if (connections === 2) return socket.destroy()
+        send(okHeaders(stream), data(stream, 'page', true), goAway(stream))
+      },
+      'plain',
+    )
+    const client = openClient(t)
+    assert.equal((await getResponse(client, `${site.origin}/1`)).body.toString(), 'page')
+    assert.equal((await get(client, `${site.origin}/2`)).kind, 'failure')
+    assert.equal((await getResponse(client, `${site.origin}/3`)).body.toString(), 'page')
+  })
+
   it('never gets more concurrent requests than allowed when it falls back to HTTP/1.1', async (t) => {
     let connections = 0
     const site = await serveFrames(
       t,
       (send, stream, socket) => {
         connections += 1
-        if (connections > 1) return send(breach())
+        if (connections > 1) return send(reset(stream, HTTP_1_1_REQUIRED))
         socket.on('data', (frames: Buffer) => {
           if (requestsIn(frames).length > 0) send(goAway(stream + 2))
         })

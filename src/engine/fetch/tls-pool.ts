@@ -21,6 +21,8 @@ export class TlsPool implements ConnectionPool {
   readonly #waiting: WaitingRequest[] = []
   #pool: H1Pool | null = null
   #h2Connection: H2Connection | null = null
+  /** A connection received a response over HTTP/2, so the origin really speaks it. */
+  #hasSpokenH2 = false
   /** All open connections, also retired ones that are finishing their requests. */
   readonly #h2Connections = new Set<H2Connection>()
   #cancelDial: (() => void) | null = null
@@ -92,7 +94,8 @@ export class TlsPool implements ConnectionPool {
   #retired(h2Connection: H2Connection): void {
     if (this.#h2Connection !== h2Connection) return
     this.#h2Connection = null
-    if (h2Connection.hasResponded && !h2Connection.isHttp11Required) return this.#pump()
+    if (h2Connection.hasResponded) this.#hasSpokenH2 = true
+    if (this.#hasSpokenH2 && !h2Connection.isHttp11Required) return this.#pump()
     this.#switchToH1(null)
     // Including requests in flight, also of earlier connections, which would otherwise exceed the limit of the pool.
     for (const open of this.#h2Connections) open.destroy()
