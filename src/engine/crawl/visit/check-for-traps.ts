@@ -21,9 +21,8 @@ export function* checkForTraps(
   const hrefs = html.links.map(({ href }) => href)
   const skeletons = url.ancestry?.skeletons ?? []
   const followed = isBeyondLimit ? [] : found
-  const hasHeldQueries = queryVariations.length > 0
   const page = { url: url.url, host, title: html.title, hrefs, baseUrl }
-  const candidate = { ...page, skeletons, trial, found: followed, hasHeldQueries }
+  const candidate = { ...page, skeletons, trial, found: followed }
   const sink = openSkeleton(page)
   yield* parseHtml(source, sink, { maxLinks: 0, requisites: false })
   const assessment = trapDetector.assess(candidate, sink.finish())
