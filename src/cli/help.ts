@@ -2,6 +2,7 @@
 
 import { envOf, SCHEMA, type SettingName } from '../config/schema.ts'
 import { SETTING_GROUPS, type SettingGroup } from '../config/setting.ts'
+import { COMMAND_GROUPS, COMMAND_NAMES } from './commands.ts'
 import { formatDefinition, wrapText } from './format/wrap-text.ts'
 import type { Command, Io } from './io.ts'
 import { defaultText, flagText, helpText } from './setting-text.ts'
@@ -10,8 +11,10 @@ const MAX_LINE_WIDTH = 80
 
 type HelpIo = Pick<Io, 'stdout' | 'program'>
 
+/** The commands in their groups, each with the first sentence of its help. */
 export function programHelp(commands: Record<string, Command>, { stdout, program }: HelpIo): string {
   const width = lineWidth(stdout)
+  const nameWidth = Math.max(...COMMAND_NAMES.map((name) => name.length)) + 2
   return [
     ...wrapText(
       'Orbweaver is a web crawler, archive and search engine. After a crash, a crawl continues where it stopped.',
@@ -20,13 +23,26 @@ export function programHelp(commands: Record<string, Command>, { stdout, program
     '',
     `Usage: ${program} <command> [options]`,
     '',
-    ...Object.entries(commands).flatMap(([name, { usage, help }]) =>
-      formatDefinition(`${name} ${usage}`.trimEnd(), help, width),
+    ...wrapText(
+      `To begin, crawl a site in this terminal with "${program} crawl <url>", or run a server with a web app with "${program} start".`,
+      width,
     ),
+    ...Object.entries(COMMAND_GROUPS).flatMap(([heading, group]) => [
+      '',
+      `${heading}:`,
+      ...Object.keys(group).flatMap((name) =>
+        formatDefinition(name, firstSentence(commands[name]?.help ?? ''), width, nameWidth),
+      ),
+    ]),
     '',
-    ...wrapText(`For the options of a command: ${program} <command> --help`, width),
+    ...wrapText(`For the arguments and options of a command: ${program} <command> --help`, width),
     '',
   ].join('\n')
+}
+
+function firstSentence(text: string): string {
+  const end = text.indexOf('. ')
+  return end < 0 ? text : text.slice(0, end + 1)
 }
 
 export function commandHelp(name: string, command: Command, { stdout, program }: HelpIo): string {

@@ -179,6 +179,7 @@ export interface Io extends Openers {
 export interface Command {
   /** Arguments as shown in help. */
   usage: string
+  /** The help of the program shows the first sentence. */
   help: string
   /** Example with an argument that starts with a dash, shown if `--` is missing. */
   dashExample?: string

@@ -10,7 +10,7 @@ import { withReadSession } from '../with-read-session.ts'
 
 export const archive: Command = {
   usage: 'verify|expire|upload|drain',
-  help: 'Verify every record of the archive, delete expired pages from it, upload what is left to --archive-store, or empty buckets with mode=read.',
+  help: 'Verify the archive, delete its expired pages or upload it. verify reads every record, expire deletes expired pages, upload sends what is left to --archive-store, and drain empties buckets with mode=read.',
   maxArguments: 1,
   localReason: 'it reads the files of the archive. Run it on the machine that has them.',
   settings: ['data', 'store', 'config', 'archiveStore', 'archiveCache', 'healthSecret', 'json'],

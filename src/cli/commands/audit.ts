@@ -20,7 +20,7 @@ type Finding = ClientResponse<'listAuditFindings'>['items'][number]
 
 export const audit: Command = {
   usage: '<id> [<rule>]',
-  help: `Find what is wrong with the site of a crawl, such as broken links; exit code ${EXIT.overBudget} if a rule in --fail-on fails.`,
+  help: `Find what is wrong with a site, such as broken links. Exit code ${EXIT.overBudget} if a rule in --fail-on fails.`,
   maxArguments: 2,
   settings: [
     ...(['data', 'store', 'config', 'server', 'token', 'archiveStore', 'healthSecret'] as const),

@@ -29,7 +29,7 @@ const COLUMNS: TableColumn<Change>[] = [
 
 export const changes: Command = {
   usage: '[id | url]',
-  help: 'List what has changed on watched sites, newest first; --diff shows how the text differs.',
+  help: 'List what has changed on watched sites, newest first. --diff shows how the text differs.',
   maxArguments: 1,
   settings: [...STORE_OR_SERVER, 'archiveStore', 'healthSecret', 'since', 'kind', 'diff', 'json'],
   async run(config, [target], io) {

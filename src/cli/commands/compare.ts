@@ -16,7 +16,7 @@ const READ_AT_ONCE = 1000
 
 export const compare: Command = {
   usage: '<id> <id> | <a.jsonl> <b.jsonl>',
-  help: 'Compare two crawls, or two exports; exit code 1 if they differ.',
+  help: 'Compare two crawls, or two exports. Exit code 1 if they differ.',
   maxArguments: 2,
   settings: [...STORE_OR_SERVER, 'json'],
   async run(config, args, io) {

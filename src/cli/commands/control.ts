@@ -48,7 +48,7 @@ export const complete: Command = {
 
 export const retry: Command = {
   usage: '<id>',
-  help: 'Requeue the URLs of a crawl that are in a given state (--state, default: failed).',
+  help: 'Visit URLs of a crawl once more. By default those that failed; --state names another state.',
   maxArguments: 1,
   settings: [...STORE_OR_SERVER, 'state'],
   run: (config, args, io) =>

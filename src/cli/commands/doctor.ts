@@ -2,7 +2,7 @@ import type { Command } from '../io.ts'
 
 export const doctor: Command = {
   usage: '',
-  help: 'Check the version of Node, the browser for rendering, and how well that browser is isolated.',
+  help: 'Check the version of Node and the browser for rendering. Also shows how well that browser is isolated.',
   maxArguments: 0,
   localReason: 'it examines this machine.',
   settings: ['config', 'browser'],

@@ -15,7 +15,7 @@ type Extracted = Omit<ExtractedPage, 'structured_data'> & { structured_data: unk
 
 export const extract: Command = {
   usage: '<url|file|page-id>',
-  help: 'Apply extraction rules to a page: fetched now, in an HTML file, or archived.',
+  help: 'Extract data from one page by rules. The page is fetched now, in an HTML file, or archived; without rules, its structured data is printed.',
   maxArguments: 1,
   settings: [
     ...STORE_OR_SERVER,

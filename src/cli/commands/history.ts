@@ -13,7 +13,7 @@ const MAX_WIDTH = 200
 
 export const history: Command = {
   usage: '<url>',
-  help: 'List the archived versions of a page and the changes in its text.',
+  help: 'List the archived versions of a page and what changed.',
   maxArguments: 1,
   settings: [...STORE_OR_SERVER, 'archiveStore', 'healthSecret', 'json'],
   async run(config, args, io) {

@@ -28,7 +28,7 @@ const SKIP_LABELS: Record<string, string> = {
 
 export const indexCommand: Command = {
   usage: '<status|run|rebuild|verify>',
-  help: 'Show the state of the search index, update it, rebuild it, or verify it.',
+  help: 'Show, update, rebuild or verify the search index.',
   maxArguments: 1,
   settings: [
     ...STORE_OR_SERVER,

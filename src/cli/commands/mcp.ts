@@ -4,7 +4,7 @@ import type { Command } from '../io.ts'
 
 export const mcp: Command = {
   usage: '',
-  help: 'Serve the Model Context Protocol on standard input and output: search and read crawled pages, list changes and, with --allow-crawl, crawl.',
+  help: 'Serve the Model Context Protocol on standard input and output. A language model can then search and read crawled pages, list changes and, with --allow-crawl, crawl.',
   maxArguments: 0,
   settings: [
     'data',

@@ -38,7 +38,7 @@ const USAGE = [
 
 export const monitors: Command = {
   usage: 'list|add|protect|remove|scan|hits|ack|mute|unmute ...',
-  help: `Watch pages for words, patterns, values and copies of documents: ${USAGE}.`,
+  help: `Watch pages for words, patterns, values and copies of documents. Actions: ${USAGE}.`,
   maxArguments: 1000,
   settings: ['data', 'store', 'config', 'server', 'token', 'crawl', 'limit', 'json'],
   async run(config, [action = 'list', ...args], io) {

@@ -13,7 +13,7 @@ const SEGMENTS_ADVICE =
 
 export const move: Command = {
   usage: '--from <store> --to <store>',
-  help: 'Copy all crawls from a data directory to a Postgres database, or back.',
+  help: 'Copy all crawls between a data directory and Postgres.',
   maxArguments: 0,
   localReason: 'it moves the files of a store. Run it on the machine that has them.',
   settings: ['from', 'to', 'data', 'archiveStore', 'force', 'config', 'json'],

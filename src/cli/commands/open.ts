@@ -7,7 +7,7 @@ import { withReadClient } from '../read-client/read-client.ts'
 
 export const openWebApp: Command = {
   usage: '[id]',
-  help: 'Open the web app of the running server in a browser, at a crawl if its id is given, and print the address.',
+  help: 'Open the web app of the running server in a browser. With an id, it opens at that crawl. Prints the address.',
   maxArguments: 1,
   settings: STORE_OR_SERVER,
   async run(config, [id], io) {

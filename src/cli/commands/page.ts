@@ -14,7 +14,7 @@ const FORMS = ['raw', 'wire', 'text', 'markdown', 'extracted', 'json'] as const
 
 export const page: Command = {
   usage: '<url|page-id>',
-  help: 'Show an archived page: its details, body, text, Markdown, extracted data or JSON record.',
+  help: 'Show an archived page: its details, body, text, Markdown or data. --json prints its record.',
   maxArguments: 1,
   settings: [...STORE_OR_SERVER, 'archiveStore', 'healthSecret', 'version', ...FORMS],
   async run(config, args, io) {

@@ -24,7 +24,7 @@ const ACTIONS =
 
 export const policies: Command = {
   usage: 'list | set <host> <name>=<value>... | remove <host> | explain <host>',
-  help: 'Set weight, delay, per_host, rate, burst, max_pages, recrawl_min and recrawl_max of hosts, for all crawls. An empty value (delay=) removes it.',
+  help: 'Set limits of hosts for all crawls. The names are weight, delay, per_host, rate, burst, max_pages, recrawl_min and recrawl_max; an empty value (delay=) removes it.',
   maxArguments: 2 + POLICY_FIELD_NAMES.length,
   settings: ['data', 'store', 'config', 'server', 'token', 'policies', 'json'],
   async run(config, [action, ...args], io) {

@@ -8,7 +8,7 @@ import { requireCrawlId } from '../required-arguments.ts'
 
 export const politeness: Command = {
   usage: '<id>',
-  help: 'Show how politely a crawl treated each host: requests, gaps, robots.txt.',
+  help: 'Show requests, gaps and robots.txt of each host of a crawl.',
   maxArguments: 1,
   settings: [...STORE_OR_SERVER, 'json'],
   async run(config, args, io) {

@@ -8,7 +8,7 @@ import { type RenderedResponse, renderPage } from '../single-page/render-page.ts
 
 export const render: Command = {
   usage: '<url>',
-  help: 'Open a page in a browser without network access, and print its HTML after its scripts have run.',
+  help: 'Print the HTML of a page after its scripts have run. The browser has no network access of its own.',
   maxArguments: 1,
   localReason: 'it opens the page in a browser of this machine.',
   settings: ['config', 'browser', ...REQUEST_SETTINGS, 'maxBody', 'json'],

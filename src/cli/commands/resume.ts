@@ -13,7 +13,7 @@ import { printCrawl, startHere, startOnWorkers } from '../start-crawl.ts'
 
 export const resume: Command = {
   usage: '[id]',
-  help: 'Resume an unfinished crawl; without an id, the newest one.',
+  help: 'Resume an unfinished crawl, by default the newest one.',
   maxArguments: 1,
   settings: [
     'data',

@@ -9,7 +9,7 @@ import { checkRobots } from '../single-page/check-robots.ts'
 
 export const robots: Command = {
   usage: '<url>',
-  help: 'Fetch the robots.txt of a host and explain what it says about a URL; exit code 1 if it is disallowed.',
+  help: 'Fetch a robots.txt and explain what it says about a URL. Exit code 1 if the URL is disallowed.',
   maxArguments: 1,
   localReason: 'it fetches robots.txt from this machine.',
   settings: ['config', ...REQUEST_SETTINGS, 'json'],

@@ -18,7 +18,7 @@ const INDENT = '   '
 
 export const search: Command = {
   usage: '"<words>"',
-  help: 'Search the crawled pages: words, "phrases", AND, OR, NOT, -word, prefix*, a NEAR b, site:, host: (with its port, if any), title:, lang:, before: and more.',
+  help: 'Search the crawled pages. Queries can have words, "phrases", AND, OR, NOT, -word, prefix*, a NEAR b, site:, host: (with its port, if any), title:, lang:, before: and more.',
   dashExample: '-- apple -pie',
   maxArguments: 100,
   settings: [...STORE_OR_SERVER, 'search', 'json', 'limit', 'crawl', 'synonyms'],

@@ -31,7 +31,7 @@ export const serve: Command = {
 
 export const fleet: Command = {
   usage: '',
-  help: 'Run worker processes on this machine, between --min and --max, depending on the load.',
+  help: 'Run as many worker processes as the load requires. Between --min and --max, on this machine.',
   maxArguments: 0,
   localReason: 'it starts workers on this machine.',
   settings: [...FLEET_SETTINGS, 'config', 'min', 'max'],

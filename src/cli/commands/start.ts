@@ -8,7 +8,7 @@ import { startServer } from '../start-server.ts'
 
 export const start: Command = {
   usage: '',
-  help: 'Run everything in one process and print the address of the web app.',
+  help: 'Run a server with a web app, everything in one process. Prints the address of the web app.',
   maxArguments: 0,
   localReason: 'it starts a server.',
   settings: [...WORKER_SETTINGS, ...API_SETTINGS, ...INDEX_SETTINGS],

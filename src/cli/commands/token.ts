@@ -28,7 +28,7 @@ const COLUMNS: TableColumn<Row>[] = [
 
 export const token: Command = {
   usage: 'create <name> <scope> [--expires 30d] | list | revoke <id>',
-  help: 'Create, list and revoke API tokens; the scope is read, crawl or admin.',
+  help: 'Create, list and revoke API tokens. The scope is read, crawl or admin.',
   maxArguments: 3,
   settings: ['data', 'store', 'config', 'server', 'token', 'expires', 'json'],
   async run(config, [action, ...args], io) {

@@ -33,7 +33,7 @@ const COLUMNS: TableColumn<PatternRow>[] = [
 
 export const traps: Command = {
   usage: '<id>',
-  help: 'List the URL patterns excluded as spider traps or on trial, or release one with --release.',
+  help: 'List URL patterns excluded as spider traps or on trial. --release has one visited after all.',
   maxArguments: 1,
   settings: [...STORE_OR_SERVER, 'json', 'release'],
   async run(config, args, io) {

@@ -10,7 +10,7 @@ import { requireCrawlId } from '../required-arguments.ts'
 
 export const verify: Command = {
   usage: '<id>',
-  help: 'Recount the URLs of a crawl and check that none is lost or duplicated.',
+  help: 'Recount a crawl and check that no URL is lost or duplicated.',
   maxArguments: 1,
   settings: [...STORE_OR_SERVER, 'json'],
   async run(config, args, io) {

@@ -25,8 +25,8 @@ function columnsOf(text: string): number {
 }
 
 /** A term with its meaning in a second column, or below the term if the term is too long. */
-export function formatDefinition(term: string, meaning: string, width: number): string[] {
-  const beside = MARGIN + TERM_WIDTH
+export function formatDefinition(term: string, meaning: string, width: number, termWidth = TERM_WIDTH): string[] {
+  const beside = MARGIN + termWidth
   const indent = width - beside < MIN_MEANING_WIDTH ? NARROW_INDENT : beside
   const lines = wrapText(meaning, width - indent).map((line) => ' '.repeat(indent) + line)
   const head = ' '.repeat(MARGIN) + term
