@@ -144,6 +144,14 @@ describe('problems', () => {
     )
   })
 
+  it('name the setting that was probably meant', () => {
+    const file = fileWith({ max_page: 3 })
+    assert.deepEqual(problems('BAD_CONFIG', ['--config', file], { ORBWEAVER_DEPHT: '1' }), [
+      'ORBWEAVER_DEPHT in the environment is not a setting; did you mean ORBWEAVER_DEPTH?',
+      `max_page in ${file} is not a setting; did you mean max_pages?`,
+    ])
+  })
+
   it('say what was expected and what was given', () => {
     assert.deepEqual(problems('BAD_CONFIG', ['--delay', 'slow']), [
       '--delay must be a whole number from 0 to 86400000, or "auto"; it is "slow"',

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { closestWord } from '../lib/closest-word.ts'
 import { AppError } from '../lib/errors.ts'
-import { type Config, envOf, fileKeyOf, flagOf, SCHEMA, SETTING_NAMES, type SettingName } from './schema.ts'
+import { type Config, ENV_PREFIX, envOf, fileKeyOf, flagOf, SCHEMA, SETTING_NAMES, type SettingName } from './schema.ts'
 import { explainInvalid, InvalidValue } from './setting-kinds.ts'
 
 export interface CommandLine {
@@ -145,9 +145,9 @@ function readEnv(env: NodeJS.ProcessEnv, problems: string[]): RawSettings {
   const known = new Map(SETTING_NAMES.map((name) => [envOf(name), name]))
   const raw: RawSettings = {}
   for (const [key, value] of Object.entries(env)) {
-    if (!key.startsWith('ORBWEAVER_') || value === undefined) continue
+    if (!key.startsWith(ENV_PREFIX) || value === undefined) continue
     const name = known.get(key)
-    if (name === undefined) problems.push(`${key} in the environment is not a setting`)
+    if (name === undefined) problems.push(unknownSetting(key, 'the environment', known, ENV_PREFIX))
     else raw[name] = value
   }
   return raw
@@ -158,10 +158,16 @@ function readConfigFile(file: string, problems: string[]): RawSettings {
   const raw: RawSettings = {}
   for (const [key, value] of Object.entries(parseConfigFile(file))) {
     const name = known.get(key)
-    if (name === undefined) problems.push(`${key} in ${file} is not a setting`)
+    if (name === undefined) problems.push(unknownSetting(key, file, known))
     else raw[name] = value
   }
   return raw
+}
+
+function unknownSetting(key: string, place: string, known: ReadonlyMap<string, SettingName>, prefix = ''): string {
+  const names = [...known.keys()].map((name) => name.slice(prefix.length))
+  const meant = closestWord(key.slice(prefix.length), names)
+  return `${key} in ${place} is not a setting${meant === null ? '' : `; did you mean ${prefix}${meant}?`}`
 }
 
 /** Replaces names of files by the items that they list. */

@@ -42,8 +42,10 @@ export function flagOf(name: SettingName): string {
   return isOnByDefault ? `no-${kebab(name)}` : kebab(name)
 }
 
+export const ENV_PREFIX = 'ORBWEAVER_'
+
 export function envOf(name: SettingName): string {
-  return `ORBWEAVER_${fileKeyOf(name).toUpperCase()}`
+  return ENV_PREFIX + fileKeyOf(name).toUpperCase()
 }
 
 export function fileKeyOf(name: SettingName): string {
