@@ -35,6 +35,11 @@ describe('the rank of a URL', () => {
     assert.equal(rank(1, { url: 'http://a.test/index.html' }), 2)
   })
 
+  it('is the last for URLs that do something, but not for seeds', () => {
+    assert.equal(rank(1, { url: 'http://a.test/login?next=/page' }), LAST_RANK)
+    assert.equal(rank(0, { url: 'http://a.test/login' }), 1)
+  })
+
   it('follows importance and freshness as the sitemap states them, after the seeds', () => {
     assert.deepEqual([listed(1, 1), listed(1, null), listed(null, 1), listed(null, 100)], [2, 2, 2, 3])
     assert.deepEqual([listed(null, 700), listed(0.1, null), listed(0, 700)], [4, 5, 6])

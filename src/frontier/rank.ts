@@ -1,8 +1,9 @@
 // Ranks: the priority of a URL as SQL sorts it, 1 being the best. Seeds come first. The rank of another URL depends on its
-// depth, on what its sitemap states, and on whether it looks like a document. Among hosts, the weight of their policies
-// counts as well. Which URLs are visited does not depend on ranks (G7).
+// depth, on what its sitemap states, and on whether it looks like a document; URLs that do something come last. Among
+// hosts, the weight of their policies counts as well. Which URLs are visited does not depend on ranks (G7).
 
 import type { FoundUrl, SitemapListing } from '../ports/visits.ts'
+import { isActionUrl } from './action-urls.ts'
 
 /** The rank of URLs that were added as critical: they go before all others. */
 export const CRITICAL_RANK = 0
@@ -35,6 +36,7 @@ export function rankOf({ url, kind, listing }: Pick<FoundUrl, 'url' | 'kind' | '
   // Visited together with its page, but after seeds and sitemaps.
   if (kind === 'requisite') return SEED_RANK + 1
   if (depth === 0 || kind === 'sitemap') return base
+  if (isActionUrl(url)) return LAST_RANK
   let rank = base
   if (listing !== null) rank += listingRanks(listing, now)
   if (mayBeDocument(url)) rank += DOCUMENT_RANKS
