@@ -20,7 +20,16 @@ const STATS_CACHE_MS = 3000
 
 /** A crawl from the cache. useLiveCrawl in CrawlFrame keeps it up to date. */
 export function useCrawl(crawlId: string) {
-  return useApi('getCrawl', { params: { crawl_id: crawlId } })
+  return useApi(
+    'getCrawl',
+    { params: { crawl_id: crawlId } },
+    { refetchInterval: ({ state: { data } }) => (data !== undefined && lacksDuration(data) ? STATS_CACHE_MS : false) },
+  )
+}
+
+/** The worker saves its time shortly after the crawl has ended. */
+function lacksDuration({ status, pages, active_ms }: Crawl): boolean {
+  return !isUnfinished(status) && pages > 0 && active_ms === 0
 }
 
 /** Follows a live crawl and writes its progress to the cache that useCrawl reads. */
@@ -55,8 +64,9 @@ export function cacheProgress(progress: CrawlProgress | Crawl): void {
 }
 
 /**
- * Refetches the stats when the crawl ends, since they are not pushed. The server may first return stats cached just
- * before the end, so they are refetched once more after its cache has expired.
+ * Refetches the crawl and its stats when it ends: stats are not pushed, and the last part of its duration is saved after
+ * the end. The server may first return stats cached just before the end, so they are refetched once more after its cache
+ * has expired.
  */
 function useFinalStats(crawlId: string, status: Crawl['status'] | undefined): void {
   const liveId = useRef<string | null>(null)
@@ -75,7 +85,7 @@ function useFinalStats(crawlId: string, status: Crawl['status'] | undefined): vo
 function isAboutCrawl(crawlId: string) {
   return ({ queryKey }: { queryKey: readonly unknown[] }): boolean => {
     const input = queryKey[1] as { params?: { crawl_id?: string } } | undefined
-    return input?.params?.crawl_id === crawlId && queryKey[0] !== 'getCrawl'
+    return input?.params?.crawl_id === crawlId
   }
 }
 
