@@ -1,7 +1,8 @@
 // Whether the markup of an element says that it is hidden, or not part of the content of its page.
 
 import { BOILERPLATE_TAGS, DOUBTFUL_TAGS } from '../parse/boilerplate-tags.ts'
-import { attributeOf, type TreeElement } from './tree-nodes.ts'
+import { formulaOf } from './formula.ts'
+import { attributeOf, childElements, type TreeElement } from './tree-nodes.ts'
 
 function names(list: string): ReadonlySet<string> {
   return new Set(list.split(' '))
@@ -9,18 +10,27 @@ function names(list: string): ReadonlySet<string> {
 
 const INVISIBLE_TAGS = names(
   'head script style template noscript svg iframe frame frameset object embed audio video canvas map area input select ' +
-    'textarea datalist dialog link meta base param source track noframes noembed',
+    'textarea datalist dialog link meta base param source track noframes noembed ' +
+    'annotation annotation-xml',
 )
 
 export function isInvisible(element: TreeElement): boolean {
-  if (INVISIBLE_TAGS.has(element.tagName)) return true
+  if (INVISIBLE_TAGS.has(element.tagName)) return formulaOf(element) === null
   for (const { name, value } of element.attrs) {
     // A panel is hidden until its tab is selected.
     if (name === 'hidden' && attributeOf(element, 'role') !== 'tabpanel') return true
     if (name === 'aria-hidden' && value === 'true') return true
-    if (name === 'style' && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(value)) return true
+    if (name === 'style' && HIDDEN.test(value)) return !isFormulaBesideImage(element)
   }
   return false
+}
+
+const HIDDEN = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
+
+/** MediaWiki shows an image instead, which is hidden from screen readers. */
+function isFormulaBesideImage(element: TreeElement): boolean {
+  const [only, ...others] = childElements(element)
+  return only?.tagName === 'math' && others.length === 0 && formulaOf(only) !== null
 }
 
 const BOILERPLATE_ROLES = names(

@@ -57,6 +57,27 @@ const CASES: [name: string, html: string, markdown: string][] = [
     '<p># a<p>- b<p>1. c<p>*d* [e] &lt;b> snake_case _f_ &amp;amp;',
     '\\# a\n\n\\- b\n\n1\\. c\n\n\\*d\\* \\[e\\] \\<b> snake_case \\_f\\_ \\&amp;',
   ],
+  [
+    'formulas of KaTeX',
+    '<p>If <span class=katex><span class=katex-mathml><math><semantics><msub><mi>e</mi><mn>3</mn></msub><annotation encoding="application/x-tex">e_{3}</annotation></semantics></math></span><span class=katex-html aria-hidden=true>e3</span></span> is',
+    'If $e_{3}$ is',
+  ],
+  [
+    'formulas of MathJax',
+    '<p>So <script type="math/tex">a_1 * b</script>:<script type="math/tex; mode=display">\\begin{matrix} 1 \\\\\n2 \\end{matrix}</script>',
+    'So $a_1 * b$:$$\\begin{matrix} 1 \\\\ 2 \\end{matrix}$$',
+  ],
+  [
+    'formulas of Pandoc and Sphinx',
+    '<p>If <span class="math inline">\\(x*y\\)</span>,<div class="math notranslate"><span class=eqno>(1)</span>\\[x &lt; 1\\]</div>end',
+    'If $x*y$,\n\n$$x < 1$$\n\nend',
+  ],
+  [
+    'formulas of MediaWiki',
+    '<p>See <span><span style="display: none;"><math alttext="{\\displaystyle x^{2}}"><semantics><mi>x</mi><annotation encoding="application/x-tex">{\\displaystyle x^{2}}</annotation></semantics></math></span><img src=f.svg aria-hidden=true alt="{\\displaystyle x^{2}}"></span>.',
+    'See $x^{2}$.',
+  ],
+  ['formulas without a source', '<math><mi>x</mi><mo>+</mo><annotation encoding=other>{x}</annotation></math>', 'x+'],
   ['blocks inside inline elements', '<a href="/x"><div>a</div><p>b</p></a>', 'a\n\nb'],
 ]
 

@@ -2,6 +2,7 @@
 // level copies the lines inside; deeper ones continue at the last level.
 
 import { BLOCK_TAGS } from '../../parse/element-names.ts'
+import { formulaOf } from '../formula.ts'
 import { attributeOf, childElements, isElement, type TreeElement, type TreeNode } from '../tree-nodes.ts'
 import { codeLanguage } from './code-language.ts'
 import { codeBlock, escapeLineStart } from './escape-text.ts'
@@ -110,7 +111,8 @@ class BlockWriter {
         this.#writeTable(element)
         return
       default:
-        this.#writeNodes(element.childNodes)
+        if (formulaOf(element) === null) this.#writeNodes(element.childNodes)
+        else this.#run.push(element)
     }
   }
 

@@ -1,5 +1,6 @@
 // Writes the text of a paragraph, heading or cell: emphasis, code, links and images.
 
+import { type Formula, formulaOf } from '../formula.ts'
 import { attributeOf, classesOf, isElement, type TreeElement, type TreeNode, textValue } from '../tree-nodes.ts'
 import { collapseText } from './collapse-text.ts'
 import { escapeText, inlineCode, linkTarget } from './escape-text.ts'
@@ -58,6 +59,8 @@ function writeNode(node: TreeNode, settings: InlineSettings, { depth, isLinked }
   if (name === 'img') return writeImage(node, settings)
   if (name === 'wbr') return ''
   if (CODE.has(name)) return writeCode(node, settings, isLinked)
+  const formula = formulaOf(node)
+  if (formula !== null) return writeFormula(formula)
   const inner = node.childNodes.map((child) => writeNode(child, settings, place)).join('')
   if (name === 'a') return isLinked ? inner : writeLink(node, inner, settings)
   if (name === 'q') return `"${inner}"`
@@ -109,6 +112,11 @@ function linkAround(inner: string, link: TreeElement, settings: InlineSettings):
   const target = spendTarget(attributeOf(link, 'href') ?? '', settings)
   if (target === null) return inner
   return `${inner.startsWith(' ') ? ' ' : ''}[${text}](${target})${inner.endsWith(' ') ? ' ' : ''}`
+}
+
+function writeFormula({ tex, isDisplay }: Formula): string {
+  const mark = isDisplay ? '$$' : '$'
+  return `${mark}${collapseText(tex)}${mark}`
 }
 
 function writeImage(element: TreeElement, settings: InlineSettings): string {
