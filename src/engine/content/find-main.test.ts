@@ -79,6 +79,24 @@ test('the title of the page is kept if it is outside the content', () => {
   assert.ok(text.startsWith('# Title\n\nThe quick'), text)
 })
 
+test('the headings in a list of articles are kept, and links around the title of the page are not', () => {
+  const teaser = (level: string) =>
+    `<article><header><${level}><a href=/p>Post</a></${level}></header><p>${PARAGRAPH}</p></article>`
+  for (const level of ['h1', 'h2']) {
+    const text = markdownOf(`<main>${teaser(level)}${teaser(level)}</main>`)
+    assert.equal(text.match(/# \[Post\]/g)?.length, 2, text)
+  }
+  const post = markdownOf(`<article><header><h1>Post</h1><a href=/a>Alpha</a></header><p>${PARAGRAPH}</p></article>`)
+  assert.ok(post.startsWith('# Post\n\nThe quick'), post)
+})
+
+test('the name of the site is not the title of its pages', () => {
+  const page = (href: string) =>
+    markdownOf(`<header><h1><a href="${href}">Name</a></h1></header><main><p>${PARAGRAPH}</p></main>`)
+  for (const href of ['/', './', 'index.html', '../index.html']) assert.ok(page(href).startsWith('The quick'), href)
+  for (const href of ['', '#top', 'page.html', 'https://example.org/']) assert.ok(page(href).startsWith('# '), href)
+})
+
 test('a page that is all boilerplate by its names is content', () => {
   assert.ok(markdownOf(`<nav>${MENU}</nav><div class=footer>End</div>`).includes('Alpha'))
   assert.ok(markdownOf(`<div class=footer><p>${PARAGRAPH}</p></div>`).includes('quick brown'))

@@ -80,7 +80,9 @@ class MainFinder {
     const marked = this.#findMarked()
     const titles = [...this.#measures.keys()].filter(({ tagName }) => tagName === 'h1')
     const boilerplate = [...this.#kinds].flatMap(([element, kind]) =>
-      this.#isBoilerplate(element, kind, { marked, pageLength: all.text }) ? [element] : [],
+      this.#isBoilerplate(element, kind, { marked, pageLength: all.text, hasOneTitle: titles.length === 1 })
+        ? [element]
+        : [],
     )
     for (const element of boilerplate) this.#dropped.add(element)
     const kept = this.#measure(this.#body, false)
@@ -136,12 +138,15 @@ class MainFinder {
   #isBoilerplate(
     element: TreeElement,
     kind: BoilerplateKind,
-    { marked, pageLength }: { marked: TreeElement | null; pageLength: number },
+    { marked, pageLength, hasOneTitle }: { marked: TreeElement | null; pageLength: number; hasOneTitle: boolean },
   ): boolean {
-    const { text, linked } = this.#measuresOf(element)
+    const { text, linked, hasHeading, hasTitle } = this.#measuresOf(element)
     if (marked !== null && isInside(marked, element)) return false
     if (text - linked > pageLength * MAX_BOILERPLATE_SHARE) return false
     if (kind === 'boilerplate') return true
+    // In a list of articles, the heading of each is a link. The title of the page is kept without the links around it.
+    const isPageHeader = hasTitle && hasOneTitle
+    if (kind === 'doubtful' && hasHeading && !isPageHeader && findAround(element, 'article') !== null) return false
     const isShort = kind === 'named' && text <= MAX_SHORT_LENGTH
     return isShort || linked > text * MIN_BOILERPLATE_LINKED_SHARE
   }
