@@ -38,6 +38,11 @@ const CASES: [name: string, html: string, markdown: string][] = [
     '<table><tr><td class=linenos><pre>1\n2</pre></td><td><pre><span class=lineno>1 </span>a</pre></td></tr></table>',
     '```\na\n```',
   ],
+  [
+    'code of doxygen',
+    '<div class=fragment><div class=line><a name=l1></a><span class=lineno>    1</span>&#160;<span class=keyword>int</span> *a;</div><div class=line><span class=lineno> 2</span>   b(a);</div><div class=ttc><div class=ttname>b</div></div></div>',
+    '```\nint *a;\n  b(a);\n```',
+  ],
   ['lists', '<ul><li>a<li>b</ul><ol start=3><li>c<li>d</ol>', '- a\n- b\n\n3. c\n4. d'],
   ['nested lists', '<ul><li>a<ol><li>b<ul><li>c</ul></ol><li>d</ul>', '- a\n  1. b\n     - c\n- d'],
   ['lists of paragraphs', '<ul><li><p>a<p>b<li><p>c</ul>', '- a\n\n  b\n\n- c'],

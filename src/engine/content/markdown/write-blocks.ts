@@ -5,6 +5,7 @@ import { BLOCK_TAGS } from '../../parse/element-names.ts'
 import { formulaOf } from '../formula.ts'
 import { attributeOf, childElements, isElement, type TreeElement, type TreeNode } from '../tree-nodes.ts'
 import { codeLanguage } from './code-language.ts'
+import { doxygenCode } from './doxygen-code.ts'
 import { codeBlock, escapeLineStart } from './escape-text.ts'
 import { headingAnchor } from './heading-anchor.ts'
 import { type InlineSettings, isLineNumber, plainText, writeInline } from './write-inline.ts'
@@ -111,9 +112,15 @@ class BlockWriter {
         this.#writeTable(element)
         return
       default:
-        if (formulaOf(element) === null) this.#writeNodes(element.childNodes)
-        else this.#run.push(element)
+        this.#writeOther(element)
     }
+  }
+
+  #writeOther(element: TreeElement): void {
+    const code = doxygenCode(element, this.#settings.dropped)
+    if (code !== null) this.#add(codeBlock(code, ''))
+    else if (formulaOf(element) === null) this.#writeNodes(element.childNodes)
+    else this.#run.push(element)
   }
 
   #writeHeading(element: TreeElement, level: number): void {
