@@ -24,6 +24,7 @@ describe('a page needs scripts if', () => {
     'its custom elements are empty': `${MENU}<p>${words(60)}<site-content class=x></site-content>${APP}`,
     'it asks for JavaScript': `${MENU}<p>${words(60)}<noscript>You need to enable JavaScript to run this app.</noscript>${APP}`,
     'it says that JavaScript is disabled': `${MENU}<p>${words(60)} JavaScript is disabled on your browser. Turn it on.${APP}`,
+    'it is a page of Gatsby without content': `${MENU}<p>${words(60)}<noscript>This app works best with JavaScript enabled.</noscript><div id=___gatsby></div>${APP}`,
     'it says that JavaScript is required': `${MENU}<p>${words(60)} JavaScript is required here.${APP}`,
   }
   for (const [fact, html] of Object.entries(needed)) it(fact, () => assert.ok(isNeeded(html)))
@@ -36,6 +37,7 @@ describe('a page does not need scripts if', () => {
       '<p>Hello</p><script type="application/ld+json">{}</script><script type=application/json></script>',
     'it has many words': `${words(300)}<div id=root></div>${APP}`,
     'javadoc wrote its notice into it': `${MENU}<p>${words(60)}</p><noscript>\n<div>JavaScript is disabled on your browser.</div></noscript>${APP}`,
+    'Gatsby wrote its notice into it': `<noscript>This site works best with JavaScript enabled.</noscript><div id=___gatsby>${MENU}<p>${words(60)}</p></div>${APP}`,
     'its root has content': `${MENU}<div id=root><p>${words(60)}</p></div>${APP}`,
     'it is a short page with links and an analytics script': `${MENU}<p>${words(30)}</p><script src=//stats.test/s.js></script>`,
   }
@@ -57,6 +59,7 @@ it('a hostile page takes no time to decide', () => {
     '<!--',
     'javascript a ',
     'javascript disabled on your browser. ',
+    'best with javascript ',
     'use ',
     ' ',
   ]

@@ -28,10 +28,13 @@ const SCRIPT =
   /<script\b(?![^>]{0,300}\btype\s{0,9}=\s{0,9}["']?(?:application\/(?:ld\+)?json|text\/template|text\/x-|speculationrules))/i
 /** The elements in which frameworks build their pages, without content. An ellipsis may be three bytes. */
 const EMPTY_ROOT =
-  /<(?:(?:div|main|section|body)\b[^>]{0,300}\bid\s{0,9}=\s{0,9}["']?(?:root|app|app-root|main-app|react-root|__next|__nuxt|___gatsby|svelte|q-app|ember-app|vue-app)["'\s>]|[a-z][a-z0-9]{0,40}-[a-z0-9-]{1,40}\b)[^>]{0,300}>\s{0,300}(?:<!--[^>]{0,300}-->\s{0,300}){0,3}(?:loading[.\u2026\xe2\x80\xa6 ]{0,20})?<\//i
-/** Not "JavaScript is disabled on your browser." alone: javadoc writes this notice into complete pages. */
+  /<(?:(?:div|main|section|body)\b[^>]{0,300}\bid\s{0,9}=\s{0,9}["']?(?:root|app|app-root|main-app|react-root|__next|__nuxt|___gatsby|svelte|q-app|ember-app|vue-app)(?=["'\s>])|[a-z][a-z0-9]{0,40}-[a-z0-9-]{1,40}\b)[^>]{0,300}>\s{0,300}(?:<!--[^>]{0,300}-->\s{0,300}){0,3}(?:loading[.\u2026\xe2\x80\xa6 ]{0,20})?<\//i
+/**
+ * Not "JavaScript is disabled on your browser." alone, nor "works best with JavaScript enabled": javadoc and Gatsby
+ * write these notices into complete pages.
+ */
 const PLEASE_ENABLE =
-  /(?:enable|requires?|activate|turn on|needs?|without|use)\s{1,20}(?:\w{1,20}\s{1,20}){0,2}javascript|javascript\s{1,20}(?:\w{1,20}\s{1,20}){0,3}(?:required|disabled(?!\s{1,20}on\s{1,20}your\s{1,20}browser\.\s{0,20}<\/)|enabled|needed|must)/i
+  /(?:enable|requires?|activate|turn on|needs?|without|use)\s{1,20}(?:\w{1,20}\s{1,20}){0,2}javascript|(?<!best\s{1,20}with\s{1,20})javascript\s{1,20}(?:\w{1,20}\s{1,20}){0,3}(?:required|disabled(?!\s{1,20}on\s{1,20}your\s{1,20}browser\.\s{0,20}<\/)|enabled|needed|must)/i
 
 /** A page with one of these elements shows something, even if it has no words. */
 const SHOWS_SOMETHING = /<(?:frameset|iframe|img|picture|video|object|embed|canvas)\b/i
