@@ -108,6 +108,16 @@ test('links beyond the limit of a page come with a hint at the option', () => {
   assert.ok(lines.includes('Raise --max-links to follow more links per page.'), lines.join('\n'))
 })
 
+test('a crawl that ends because hardly any links are in scope says so', () => {
+  const hasHint = (visited: number, scope: number) =>
+    summaryLines(sampleSnapshot({ ledger: sampleLedger({ visited }), rejected: { scope } }), PLAIN).some((line) =>
+      line.startsWith('Hardly any links are in scope.'),
+    )
+  assert.equal(hasHint(1, 38), true)
+  assert.equal(hasHint(1, 2), false)
+  assert.equal(hasHint(40, 812), false)
+})
+
 test('only the most common reasons of rejected links are listed', () => {
   const rejected = { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, none: 0 }
   const lines = summaryLines(sampleSnapshot({ rejected }), PLAIN)

@@ -23,6 +23,8 @@ import { holdText } from './wait-text.ts'
 const TOP_REASONS = 6
 /** A crawl with more URLs has found its way without the links that scripts may add to a start page. */
 const HARDLY_ANY_URLS = 3
+/** A page with so many links out of scope probably has some that were wanted, such as absolute links of a copy. */
+const MANY_LINKS = 10
 /** Shorter times get a decimal. */
 const SHORT_MS = 10_000
 
@@ -175,8 +177,10 @@ function trapLines(
 function rejectedLines(snapshot: CrawlSnapshot, colorize: Colorize): string[] {
   const reasons = Object.entries(snapshot.rejected).filter(([, links]) => links > 0)
   if (reasons.length === 0) return []
-  const hint = 'too_many_links' in snapshot.rejected ? ['Raise --max-links to follow more links per page.'] : []
-  return [`${colorize('rejected links:', 'dim')} ${topReasons(reasons)}`, ...hint]
+  const hints = 'too_many_links' in snapshot.rejected ? ['Raise --max-links to follow more links per page.'] : []
+  if (ledgerTotal(snapshot.ledger) <= HARDLY_ANY_URLS && (snapshot.rejected['scope'] ?? 0) >= MANY_LINKS)
+    hints.push('Hardly any links are in scope. Start at the address that they have, or use a wider --scope.')
+  return [`${colorize('rejected links:', 'dim')} ${topReasons(reasons)}`, ...hints]
 }
 
 function reasonLines(reasons: Record<string, number>, total: number, colorize: Colorize): string[] {
