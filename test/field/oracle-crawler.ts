@@ -1,6 +1,7 @@
 // An independent crawler that serves as oracle: a few connections, parse5, and a set of known URLs. It shares no code
 // with the engine, so both are unlikely to make the same mistake.
 
+import { isUtf8 } from 'node:buffer'
 import { Agent, request } from 'node:http'
 import { type Element, parseElements, readAttribute } from '../sites/html-elements.ts'
 
@@ -77,7 +78,7 @@ function get(url: string, agent: Agent): Promise<OracleResponse> {
       response.on('end', () => {
         const status = response.statusCode ?? 0
         const location = status >= 300 && status < 400 ? (response.headers.location ?? null) : null
-        const body = Buffer.concat(chunks).toString('latin1')
+        const body = decode(Buffer.concat(chunks))
         done({ status, location, type: response.headers['content-type'] ?? '', body })
       })
     })
@@ -85,6 +86,11 @@ function get(url: string, agent: Agent): Promise<OracleResponse> {
     sent.on('error', (error) => (sent.reusedSocket ? get(url, agent).then(done, fail) : fail(error)))
     sent.end()
   })
+}
+
+/** A byte order mark or an address in UTF-8 would be read wrongly as Latin-1. */
+function decode(body: Buffer): string {
+  return isUtf8(body) ? new TextDecoder().decode(body) : body.toString('latin1')
 }
 
 function resolve(href: string, base: string): string | null {
