@@ -4,7 +4,7 @@ import { attributeOf, childElements, classesOf, type TreeElement } from '../tree
 
 /** Classes such as language-python, lang-js, highlight-python3 (Sphinx), highlight-source-js (GitHub). */
 const CLASS = /^(?:language|lang|highlight(?:-source|-text)?|brush:?|code|src|syntax)-([a-z0-9+#.-]{1,20})$/i
-/** A highlighter's own class, followed by the language: `sourceCode python` (Pandoc), `programlisting c`. */
+/** A highlighter's own class, followed by the language: `sourceCode python` (Pandoc), `programlisting c`; on a figure `highlight js` (Hexo). */
 const MARKERS: ReadonlySet<string> = new Set(['sourcecode', 'programlisting', 'brush:', 'prettyprint', 'src', 'hljs'])
 const NO_LANGUAGE: ReadonlySet<string> = new Set([
   ...['default', 'none', 'text', 'plain', 'plaintext', 'notranslate', 'linenums', 'numbersource', 'literal-block'],
@@ -21,7 +21,9 @@ const NO_LANGUAGE: ReadonlySet<string> = new Set([
     'prettyprinted',
   ],
 ])
-const MAX_ANCESTORS = 3
+/** Enough for a table with line numbers, in two elements that may name the language. */
+const MAX_ANCESTORS = 8
+const TABLE_PARTS: ReadonlySet<string> = new Set(['table', 'tbody', 'tr', 'td'])
 
 /** Empty if unknown. */
 export function codeLanguage(pre: TreeElement): string {
@@ -29,8 +31,8 @@ export function codeLanguage(pre: TreeElement): string {
   const candidates = inner === undefined ? [pre] : [inner, pre]
   let around = pre.parentNode
   for (let i = 0; i < MAX_ANCESTORS && around !== null && 'tagName' in around; i++) {
-    if (around.tagName !== 'div' && around.tagName !== 'figure') break
-    candidates.push(around)
+    if (around.tagName === 'div' || around.tagName === 'figure') candidates.push(around)
+    else if (!TABLE_PARTS.has(around.tagName)) break
     around = around.parentNode
   }
   for (const element of candidates) {
@@ -46,7 +48,8 @@ function languageOf(element: TreeElement): string {
   const classes = classesOf(element)
   for (const [i, name] of classes.entries()) {
     const found = CLASS.exec(name)?.[1]
-    const language = toLanguage(found ?? (MARKERS.has(name.toLowerCase()) ? (classes[i + 1] ?? '') : ''))
+    const isMarker = MARKERS.has(name.toLowerCase()) || (name === 'highlight' && element.tagName === 'figure')
+    const language = toLanguage(found ?? (isMarker ? (classes[i + 1] ?? '') : ''))
     if (language !== '') return language
   }
   return ''

@@ -39,6 +39,16 @@ const CASES: [name: string, html: string, markdown: string][] = [
     '```\na\n```',
   ],
   [
+    'code of Hexo',
+    '<figure class="highlight js"><table><tr><td class=gutter><pre><span class=line>1</span><br><span class=line>2</span></pre></td><td class=code><pre><span class=line>a()</span><br><span class=line>b()</span><br></pre></td></tr></table></figure>',
+    '```js\na()\nb()\n```',
+  ],
+  [
+    'code of Hugo and MkDocs',
+    '<div class=highlight><table><tr><td><pre><code><span class=lnt>1\n</span></code></pre></td><td><pre><code class=language-go>a</code></pre></td></tr></table></div><div class="language-cpp highlight"><table><tr><td class=linenos><div class=linenodiv><pre>1</pre></div></td><td><div><pre>b</pre></div></td></tr></table></div>',
+    '```go\na\n```\n\n```cpp\nb\n```',
+  ],
+  [
     'code of doxygen',
     '<div class=fragment><div class=line><a name=l1></a><span class=lineno>    1</span>&#160;<span class=keyword>int</span> *a;</div><div class=line><span class=lineno> 2</span>   b(a);</div><div class=ttc><div class=ttname>b</div></div></div>',
     '```\nint *a;\n  b(a);\n```',

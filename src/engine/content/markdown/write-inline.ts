@@ -149,8 +149,12 @@ function collectText({ childNodes }: TreeElement, dropped: ReadonlySet<TreeEleme
   }
 }
 
-const LINE_NUMBERS: ReadonlySet<string> = new Set(['lineno', 'linenos', 'linenumber', 'line-number', 'ln'])
+const LINE_NUMBERS: ReadonlySet<string> = new Set(['lineno', 'linenos', 'linenumber', 'line-number', 'ln', 'lnt'])
+/** Elsewhere, a gutter is the space between two columns of content. */
+const CELL_OF_LINE_NUMBERS = 'gutter'
 
 export function isLineNumber(element: TreeElement): boolean {
-  return classesOf(element).some((name) => LINE_NUMBERS.has(name.toLowerCase()))
+  return classesOf(element).some(
+    (name) => LINE_NUMBERS.has(name.toLowerCase()) || (name === CELL_OF_LINE_NUMBERS && element.tagName === 'td'),
+  )
 }
