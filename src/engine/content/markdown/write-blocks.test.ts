@@ -93,7 +93,12 @@ const CASES: [name: string, html: string, markdown: string][] = [
     'See $x^{2}$.',
   ],
   ['formulas without a source', '<math><mi>x</mi><mo>+</mo><annotation encoding=other>{x}</annotation></math>', 'x+'],
-  ['blocks inside inline elements', '<a href="/x"><div>a</div><p>b</p></a>', 'a\n\nb'],
+  ['blocks inside inline elements', '<b><div>a</div><p>b</p></b><a href="#h"><h2>c</h2></a>', 'a\n\nb\n\n## c'],
+  [
+    'links around blocks',
+    '1<a href="/x"><div><img src=i.png alt=i></div><h2>a</h2><p>b</p></a><p>c',
+    '1\n\n![i](https://example.com/docs/i.png)\n\n## [a](https://example.com/x)\n\nb\n\nc',
+  ],
 ]
 
 for (const [name, html, markdown] of CASES) {

@@ -8,7 +8,7 @@ import { codeLanguage } from './code-language.ts'
 import { doxygenCode } from './doxygen-code.ts'
 import { codeBlock, escapeLineStart } from './escape-text.ts'
 import { headingAnchor } from './heading-anchor.ts'
-import { type InlineSettings, isLineNumber, plainText, writeInline } from './write-inline.ts'
+import { type InlineSettings, isLineNumber, linkAround, plainText, writeInline } from './write-inline.ts'
 import { writeTable } from './write-table.ts'
 
 export interface MarkdownBlock {
@@ -20,6 +20,7 @@ export interface MarkdownBlock {
 
 const MAX_NESTING = 8
 const LINE_BREAK = '\\'
+const IMAGE = '!['
 
 interface BlockSettings extends InlineSettings {
   /** Whether inline elements contain blocks; cached, so that nested elements are not searched again at every level. */
@@ -36,6 +37,8 @@ class BlockWriter {
   readonly #blocks: MarkdownBlock[] = []
   /** Inline nodes of the paragraph that is being collected. */
   #run: TreeNode[] = []
+  /** A link around blocks, until one of them has it. */
+  #link: TreeElement | null = null
 
   constructor(settings: BlockSettings, nesting: number) {
     this.#settings = settings
@@ -56,14 +59,35 @@ class BlockWriter {
         this.#endParagraph()
         this.#writeElement(node)
         this.#endParagraph()
-      } else if (hasBlock(node, this.#settings.hasBlocks)) this.#writeNodes(node.childNodes)
+      } else if (hasBlock(node, this.#settings.hasBlocks)) this.#writeAround(node)
       else this.#run.push(node)
     }
   }
 
+  /** Writes an inline element that contains blocks. */
+  #writeAround(element: TreeElement): void {
+    const isLink = element.tagName === 'a' && attributeOf(element, 'href')?.startsWith('#') === false
+    if (!isLink) return this.#writeNodes(element.childNodes)
+    this.#endParagraph()
+    this.#link = element
+    this.#writeNodes(element.childNodes)
+    this.#endParagraph()
+    this.#link = null
+  }
+
+  /** A line for each line break. */
+  #writeLines(nodes: readonly TreeNode[]): string[] {
+    const lines = writeInline(nodes, this.#settings)
+    const [line, ...others] = lines
+    if (this.#link === null || line === undefined || others.length > 0 || line.startsWith(IMAGE)) return lines
+    const linked = linkAround(line, this.#link, this.#settings)
+    this.#link = null
+    return [linked]
+  }
+
   #endParagraph(): void {
     if (this.#run.length === 0) return
-    const lines = writeInline(this.#run, this.#settings)
+    const lines = this.#writeLines(this.#run)
     this.#run = []
     if (lines.length === 0) return
     const last = lines.length - 1
@@ -124,7 +148,7 @@ class BlockWriter {
   }
 
   #writeHeading(element: TreeElement, level: number): void {
-    const text = writeInline([element], this.#settings).join(' ')
+    const text = this.#writeLines([element]).join(' ')
     if (text === '') return
     const heading = { level, text, anchor: headingAnchor(element) }
     this.#blocks.push({ lines: [`${'#'.repeat(level)} ${text}`], heading, isParagraph: false })

@@ -106,7 +106,7 @@ function writeLink(element: TreeElement, inner: string, settings: InlineSettings
   return linkAround(inner, element, settings)
 }
 
-function linkAround(inner: string, link: TreeElement, settings: InlineSettings): string {
+export function linkAround(inner: string, link: TreeElement, settings: InlineSettings): string {
   const text = inner.trim()
   if (text === '' || text.includes(BREAK)) return inner
   const target = spendTarget(attributeOf(link, 'href') ?? '', settings)
