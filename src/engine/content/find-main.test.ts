@@ -95,6 +95,10 @@ test('the name of the site is not the title of its pages', () => {
     markdownOf(`<header><h1><a href="${href}">Name</a></h1></header><main><p>${PARAGRAPH}</p></main>`)
   for (const href of ['/', './', 'index.html', '../index.html']) assert.ok(page(href).startsWith('The quick'), href)
   for (const href of ['', '#top', 'page.html', 'https://example.org/']) assert.ok(page(href).startsWith('# '), href)
+  const chapter = (title: string) =>
+    markdownOf(`<title>${title}</title><h1>Book</h1><main><h2>Start <b>here</b></h2><p>${PARAGRAPH}</p></main>`)
+  assert.ok(chapter('Start here - Book').startsWith('## Start'))
+  assert.ok(chapter('Book - Start').startsWith('# Book'))
 })
 
 test('a page that is all boilerplate by its names is content', () => {

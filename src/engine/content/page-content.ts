@@ -3,12 +3,12 @@
 
 import { parseTree } from '../parse/bounded-tree.ts'
 import { readHtml } from '../parse/html-reader.ts'
-import { normaliseUrl, resolveBaseUrl } from '../url/normalise-url.ts'
+import { resolveBaseUrl } from '../url/normalise-url.ts'
 import { findMain } from './find-main.ts'
 import { escapeLineStart, escapeText } from './markdown/escape-text.ts'
 import { joinBlocks, type MarkdownBlock, writeBlocks } from './markdown/write-blocks.ts'
-import { plainText } from './markdown/write-inline.ts'
-import { attributeOf, findElement, type TreeElement } from './tree-nodes.ts'
+import { isSiteName } from './site-name.ts'
+import { attributeOf, findElement } from './tree-nodes.ts'
 
 /** Further links are written as text. */
 const MAX_TARGETS = 20_000
@@ -23,23 +23,10 @@ export function contentOfHtml(html: string, url: string): MarkdownBlock[] {
   const base = findElement(document, (element) => element.tagName === 'base' && attributeOf(element, 'href') !== null)
   const baseUrl = resolveBaseUrl(base === null ? null : attributeOf(base, 'href'), url)
   const budget = { targets: MAX_TARGETS, targetCharacters: MAX_TARGET_CHARACTERS }
-  const nodes = main.title === null || isSiteName(main.title, baseUrl, url) ? [main.root] : [main.title, main.root]
+  const isTitled = main.title !== null && !isSiteName(main.title, { document, root: main.root, baseUrl, url })
+  const nodes = main.title !== null && isTitled ? [main.title, main.root] : [main.root]
   return limitBlocks(writeBlocks(nodes, { baseUrl, dropped: main.dropped, budget }))
 }
-
-/** Whether a heading is only a link to the start page, or to the index of a folder above the page. */
-function isSiteName(heading: TreeElement, baseUrl: string, url: string): boolean {
-  const link = findElement(heading, ({ tagName }) => tagName === 'a')
-  const href = link === null ? null : attributeOf(link, 'href')
-  if (link === null || href === null || plainText(link, NONE).trim() !== plainText(heading, NONE).trim()) return false
-  const target = normaliseUrl(href, baseUrl)
-  if (!('url' in target)) return false
-  const folder = target.url.replace(INDEX, '')
-  return folder.endsWith('/') && url.startsWith(folder) && url.replace(INDEX, '') !== folder
-}
-
-const INDEX = /(?<=\/)index\.html?$/
-const NONE: ReadonlySet<TreeElement> = new Set()
 
 /** Content of a document without markup: each line is a paragraph. */
 export function contentOfText(text: string): MarkdownBlock[] {

@@ -20,6 +20,11 @@ const CASES: [name: string, html: string, markdown: string][] = [
   ],
   ['images', '<img src="i.png" alt="An [image]">', '![An \\[image\\]](https://example.com/docs/i.png)'],
   ['no marks of headings', '<h2 id=a>A<a class=headerlink href="#a">¶</a></h2>', '## A'],
+  [
+    'no links of headings to themselves',
+    '<h2 id=a><a class=header href="#a">A b</a></h2><h3>C <a href="#n1">1</a></h3>',
+    '## A b\n\n### C [1](https://example.com/docs/page.html#n1)',
+  ],
   ['inline code', '<code>a`b</code> and <code>x  y</code>', '``a`b`` and `x y`'],
   ['linked code', '<code><a href="/x">f()</a></code>', '[`f()`](https://example.com/x)'],
   [
@@ -120,6 +125,10 @@ test('hostile pages take bounded time and space', () => {
     `<pre>${' '.repeat(400_000)}x</pre>`,
     `<pre>${'`'.repeat(200_000)}</pre>`,
     '<br>'.repeat(40_000),
+    `<h2>${'<a href=#x>y</a>'.repeat(90_000)}`,
+    `<div class=math>\\(${'x'.repeat(many)}`.repeat(30),
+    `${'<div class=fragment><div class=line>'.repeat(200)}${' '.repeat(many)}`,
+    `${'<math>'.repeat(200)}${'<mi>x</mi>'.repeat(40_000)}`,
     `<base href="https://e.com/${'a'.repeat(2000)}/">${'<a href=x>y</a>'.repeat(90_000)}`,
     `<table>${'<tr><td>a<td>b'.repeat(10_000)}</table>`,
     `<table><tr>${'<td>a'.repeat(many / 5)}${'<tr><td>b'.repeat(10_000)}</table>`,

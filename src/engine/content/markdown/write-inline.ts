@@ -102,9 +102,23 @@ function writeLink(element: TreeElement, inner: string, settings: InlineSettings
   const href = attributeOf(element, 'href')
   if (href === null || inner.trim() === '') return inner
   if (href.startsWith('#') && PERMALINK.test(inner.trim())) return ''
+  if (href.startsWith('#') && isWholeHeading(element)) return inner
   if (classesOf(element).some((name) => PERMALINK_CLASSES.has(name)) && inner.trim().length <= 2) return ''
   return linkAround(inner, element, settings)
 }
+
+/** A heading with more parts is not one link, and its text is not read for each of them. */
+const MAX_PARTS = 8
+
+/** mdBook and Asciidoctor link each heading to itself. */
+function isWholeHeading(link: TreeElement): boolean {
+  const { parentNode } = link
+  if (parentNode === null || !('tagName' in parentNode) || !/^h[1-6]$/.test(parentNode.tagName)) return false
+  if (parentNode.childNodes.length > MAX_PARTS) return false
+  return plainText(parentNode, NONE).trim() === plainText(link, NONE).trim()
+}
+
+const NONE: ReadonlySet<TreeElement> = new Set()
 
 export function linkAround(inner: string, link: TreeElement, settings: InlineSettings): string {
   const text = inner.trim()
