@@ -38,6 +38,44 @@ export function contentOfText(text: string): MarkdownBlock[] {
   )
 }
 
+/** A document in Markdown stays as it is. Blocks end at empty lines, at headings, and where fences of code do. */
+export function contentOfMarkdown(text: string): MarkdownBlock[] {
+  const blocks: MarkdownBlock[] = []
+  let lines: string[] = []
+  let fence = ''
+  const endBlock = () => {
+    if (lines.length > 0) blocks.push({ lines, heading: null, isParagraph: false })
+    lines = []
+  }
+  for (const line of text.split(/\r\n?|\n/)) {
+    const mark = FENCE.exec(line)?.[1] ?? ''
+    if (fence !== '') {
+      lines.push(line)
+      if (!mark.startsWith(fence) || line.trim() !== mark) continue
+      fence = ''
+      if (!isIndented(line)) endBlock()
+      continue
+    }
+    const [, level, title = ''] = HEADING.exec(line) ?? []
+    fence = mark
+    if (level !== undefined || line.trim() === '' || (fence !== '' && !isIndented(line))) endBlock()
+    if (level !== undefined) {
+      const heading = { level: level.length, text: title.trim(), anchor: null }
+      blocks.push({ lines: [line], heading, isParagraph: false })
+    } else if (line.trim() !== '') lines.push(line)
+  }
+  endBlock()
+  return limitBlocks(blocks)
+}
+
+const FENCE = /^\s*(`{3,}|~{3,})/
+const HEADING = /^ {0,3}(#{1,6})\s(.*)$/
+
+/** A fence inside a list item belongs to the block of the item. */
+function isIndented(line: string): boolean {
+  return line.startsWith(' ') || line.startsWith('\t')
+}
+
 export function toMarkdown(blocks: readonly MarkdownBlock[]): string {
   return `${joinBlocks(blocks).join('\n')}\n`
 }

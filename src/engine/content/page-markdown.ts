@@ -4,12 +4,20 @@ import type { PageVersion } from '../../ports/pages.ts'
 import type { ArchivedPage } from '../pages/read-archived-page.ts'
 import { type ContentChunk, splitContent } from './chunks.ts'
 import type { MarkdownBlock } from './markdown/write-blocks.ts'
-import { contentOfHtml, contentOfText, toMarkdown } from './page-content.ts'
+import { contentOfHtml, contentOfMarkdown, contentOfText, toMarkdown } from './page-content.ts'
 
 /** The content of a page; empty if its type has no text. */
 export function pageContent({ html, text, version }: Pick<ArchivedPage, 'html' | 'text' | 'version'>): MarkdownBlock[] {
   if (html !== null) return contentOfHtml(html, version.url)
-  return contentOfText(text)
+  return isMarkdown(version) ? contentOfMarkdown(text) : contentOfText(text)
+}
+
+const MARKDOWN_TYPE = /^text\/(?:x-)?markdown\b/i
+/** Servers that do not know the type send such files as text or bytes. */
+const MARKDOWN_FILE = /\.(?:md|markdown)$/i
+
+function isMarkdown({ url, contentType }: Pick<PageVersion, 'url' | 'contentType'>): boolean {
+  return MARKDOWN_TYPE.test(contentType ?? '') || MARKDOWN_FILE.test(new URL(url).pathname)
 }
 
 export function pageMarkdown(page: Pick<ArchivedPage, 'html' | 'text' | 'version'>): string {
