@@ -13,7 +13,7 @@ describe('a PDF', () => {
   it('has a title, author, text, links and a number of pages', async () => {
     const page = onePageObjects(
       ['(Hello world)', '(second line)'],
-      [linkAnnotation('https://a.test/b'), linkAnnotation('c/d.html')],
+      [linkAnnotation('https://a.test/b'), linkAnnotation('c/d.html'), linkAnnotation('ann@a.test')],
     )
     assert.deepEqual(await reader.read(makePdf([...page, INFO], '/Info 6 0 R')), {
       title: 'A title',
@@ -25,6 +25,7 @@ describe('a PDF', () => {
       links: [
         { href: 'https://a.test/b', rel: '', text: 'Hello world' },
         { href: 'c/d.html', rel: '', text: 'Hello world' },
+        { href: 'mailto:ann@a.test', rel: '', text: 'Hello world' },
       ],
       pages: 1,
       problem: null,

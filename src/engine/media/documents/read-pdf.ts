@@ -160,13 +160,17 @@ async function readLinks(document: PDFDocumentProxy, lastPage: number): Promise<
   const annotations = await document.getAnnotationsByType(new Set([LINK]), leftOut).catch(() => null)
   for (const { pageIndex, rect, url, unsafeUrl } of (annotations ?? []) as LinkAnnotation[]) {
     // `url` is only set for absolute ones.
-    const href = cleanText(url ?? unsafeUrl)
-    if (href === '') continue
+    const target = cleanText(url ?? unsafeUrl)
+    if (target === '') continue
+    const href = EMAIL_ADDRESS.test(target) ? `mailto:${target}` : target
     const onPage = links.get(pageIndex) ?? []
     if (onPage.push({ href, rect, words: [] }) === 1) links.set(pageIndex, onPage)
   }
   return links
 }
+
+/** Writers of PDF files often leave out the scheme. */
+const EMAIL_ADDRESS = /^[^\s@/?#:]+@[^\s@/?#:]+$/
 
 interface LinkAnnotation {
   pageIndex: number
