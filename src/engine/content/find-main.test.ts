@@ -106,6 +106,14 @@ test('a page that is all boilerplate by its names is content', () => {
   assert.ok(markdownOf(`<div class=footer><p>${PARAGRAPH}</p></div>`).includes('quick brown'))
 })
 
+test('marked content in an element named after the search is content, even next to a long menu', () => {
+  const contents = `<ul>${'<li><a href=#a>Section</a></li>'.repeat(20)}</ul>`
+  const text = markdownOf(
+    `<nav>${MENU.repeat(40)}</nav><main><div class=search-results>${contents}<p>${PARAGRAPH}</p></div></main>`,
+  )
+  assert.ok(text.includes('quick brown') && !text.includes('Alpha'), text)
+})
+
 test('pages without content give none', () => {
   for (const html of ['', '<script>1</script>', '<frameset><frame src=a></frameset>']) {
     assert.equal(markdownOf(html).trim(), '')

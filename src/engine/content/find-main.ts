@@ -42,7 +42,7 @@ const MIN_CHILD_SHARE = 0.85
 const LINKED_WEIGHT = 0.25
 /** Maximum of text outside the child that may be lost, unless it is in its own container. */
 const MAX_LOST_LENGTH = 100
-/** An element with a larger share of the page is not boilerplate, whatever its name is. */
+/** An element with a larger share of the page, or of its marked content, is not boilerplate, whatever its name is. */
 const MAX_BOILERPLATE_SHARE = 0.5
 /** An element whose name suggests boilerplate is boilerplate if it has this share of links, or is short. */
 const MIN_BOILERPLATE_LINKED_SHARE = 0.3
@@ -144,6 +144,8 @@ class MainFinder {
     if (marked !== null && isInside(marked, element)) return false
     if (text - linked > pageLength * MAX_BOILERPLATE_SHARE) return false
     if (kind === 'boilerplate') return true
+    const markedLength = marked !== null && isInside(element, marked) ? this.#measuresOf(marked).text : pageLength
+    if (text - linked > markedLength * MAX_BOILERPLATE_SHARE) return false
     // In a list of articles, the heading of each is a link. The title of the page is kept without the links around it.
     const isPageHeader = hasTitle && hasOneTitle
     if (kind === 'doubtful' && hasHeading && !isPageHeader && findAround(element, 'article') !== null) return false
