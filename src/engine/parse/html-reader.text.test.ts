@@ -34,6 +34,16 @@ const TEXTS: readonly [fact: string, html: string, text: string][] = [
     '<svg><title>x</title><style>x</style><text>a</text><![CDATA[ <b>&amp;]]></svg>',
     'a <b>&amp;',
   ],
+  [
+    'MathML is seen, its annotations are not',
+    '<math><semantics><mi>x</mi><annotation encoding=application/x-tex>y</annotation></semantics></math>z',
+    'xz',
+  ],
+  [
+    'a formula of KaTeX is seen once',
+    '<span class="katex"><span class="katex-mathml"><math display=block><mn>1</mn></math></span><span class="katex-html">1</span></span> <math><mn>2</mn></math>',
+    '1 2',
+  ],
   ['text after the last tag is seen', '<p>a</p>b', 'a\nb'],
   ['text before a cut tag is seen', 'a<a href=', 'a'],
 ]

@@ -16,7 +16,10 @@ const ANNOTATION = 64
 const SVG_POINTS: ReadonlySet<string> = new Set(['foreignobject', 'desc', 'title'])
 const MATH_POINTS: ReadonlySet<string> = new Set(['mi', 'mo', 'mn', 'ms', 'mtext'])
 const HEADINGS: ReadonlySet<string> = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
-const HIDDEN_IN_FOREIGN: ReadonlySet<string> = new Set(['style', 'script', 'title', 'desc', 'metadata'])
+const HIDDEN_IN_FOREIGN: ReadonlySet<string> = new Set(['style', 'script', 'title', 'desc', 'metadata', 'annotation'])
+/** KaTeX writes a formula twice: in MathML, which it hides, and in HTML. */
+const HIDDEN_MATH = /katex-mathml["']?>\s{0,9}<math\b[^<>]{0,200}>$/
+const MAX_HIDDEN_MATH = 250
 
 // Limit on backward searches for the start of an element that is closed from inside SVG: more is an attack.
 const MAX_BACK_SEARCHES = 8
@@ -31,6 +34,8 @@ export class OpenElements {
   readonly #stack = new ElementStack()
   #templates = 0
   #rootEnd = 0
+  /** Depth of the MathML that is hidden. */
+  #hiddenFrom = Number.POSITIVE_INFINITY
   #backSearches = 0
 
   constructor(html: string) {
@@ -52,7 +57,8 @@ export class OpenElements {
 
   get hidesText(): boolean {
     if (this.isEmpty) return false
-    return this.#templates > 0 || (this.inForeign && HIDDEN_IN_FOREIGN.has(this.#stack.name))
+    if (this.#templates > 0 || this.#stack.size >= this.#hiddenFrom) return true
+    return this.inForeign && HIDDEN_IN_FOREIGN.has(this.#stack.name)
   }
 
   openTemplate(): void {
@@ -61,7 +67,11 @@ export class OpenElements {
 
   /** `end` is the end of the tag. */
   openForeign(root: 'svg' | 'math', end: number): void {
-    if (!this.inForeign) this.#rootEnd = end
+    if (!this.inForeign) {
+      this.#rootEnd = end
+      const isHidden = root === 'math' && HIDDEN_MATH.test(this.#html.slice(Math.max(0, end - MAX_HIDDEN_MATH), end))
+      this.#hiddenFrom = isHidden ? this.#stack.size + 1 : Number.POSITIVE_INFINITY
+    }
     this.#stack.push(root, root === 'svg' ? FOREIGN | SVG : FOREIGN)
   }
 
