@@ -42,6 +42,13 @@ export function codeLanguage(pre: TreeElement): string {
   return ''
 }
 
+/** VitePress shows the language above the code. */
+export function isLanguageLabel(element: TreeElement): boolean {
+  const { parentNode } = element
+  if (parentNode === null || !('tagName' in parentNode) || !classesOf(element).includes('lang')) return false
+  return classesOf(parentNode).some((name) => name.startsWith('language-'))
+}
+
 function languageOf(element: TreeElement): string {
   const named = attributeOf(element, 'data-lang') ?? attributeOf(element, 'data-language')
   if (named !== null && /^[a-z0-9+#.-]{1,20}$/i.test(named)) return toLanguage(named)

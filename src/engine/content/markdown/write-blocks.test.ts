@@ -54,6 +54,11 @@ const CASES: [name: string, html: string, markdown: string][] = [
     '```go\na\n```\n\n```cpp\nb\n```',
   ],
   [
+    'code of VitePress',
+    '<p>a <b class=lang>b</b><div class="language-ts vp-adaptive-theme"><button class=copy></button><span class=lang>ts</span><pre class=shiki><code><span class=line>c</span></code></pre></div>',
+    'a **b**\n\n```ts\nc\n```',
+  ],
+  [
     'code of doxygen',
     '<div class=fragment><div class=line><a name=l1></a><span class=lineno>    1</span>&#160;<span class=keyword>int</span> *a;</div><div class=line><span class=lineno> 2</span>   b(a);</div><div class=ttc><div class=ttname>b</div></div></div>',
     '```\nint *a;\n  b(a);\n```',

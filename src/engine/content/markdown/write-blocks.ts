@@ -4,7 +4,7 @@
 import { BLOCK_TAGS } from '../../parse/element-names.ts'
 import { formulaOf } from '../formula.ts'
 import { attributeOf, childElements, isElement, type TreeElement, type TreeNode } from '../tree-nodes.ts'
-import { codeLanguage } from './code-language.ts'
+import { codeLanguage, isLanguageLabel } from './code-language.ts'
 import { doxygenCode } from './doxygen-code.ts'
 import { codeBlock, escapeLineStart } from './escape-text.ts'
 import { headingAnchor } from './heading-anchor.ts'
@@ -54,7 +54,7 @@ class BlockWriter {
   #writeNodes(nodes: readonly TreeNode[]): void {
     for (const node of nodes) {
       if (!isElement(node)) this.#run.push(node)
-      else if (this.#settings.dropped.has(node) || isLineNumber(node)) continue
+      else if (this.#settings.dropped.has(node) || isLineNumber(node) || isLanguageLabel(node)) continue
       else if (isBlock(node)) {
         this.#endParagraph()
         this.#writeElement(node)
