@@ -5,12 +5,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { readZipEntries } from '../../src/engine/export/wacz/testing/read-zip-entries.ts'
-import { servePlainSite } from '../sites/plain-site.ts'
+import { type PlainResponse, servePlainSite } from '../sites/plain-site.ts'
 import { runInProcess } from '../testing/run-in-process.ts'
 import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const PAGES: Record<string, string> = {
-  '/': '<title>Home</title><nav><a href=/guide/>Guide</a></nav><main><h1>Home</h1><p>Read the <a href="/guide/#b">guide</a>.<p>There is also a <a href=/plan.png>plan</a> of it, and some <a href=/gallery>pictures</a> of the house.</main>',
+  '/': '<title>Home</title><nav><a href=/guide/>Guide</a></nav><main><h1>Home</h1><p>Read the <a href="/guide/#b">guide</a>, or <a href="/guide#b">this</a>.<p>There is also a <a href=/plan.png>plan</a> of it, and some <a href=/gallery>pictures</a> of the house.</main>',
   '/gallery': '<img src=plan.png>',
   '/guide/':
     '<html lang=en><title>Guide</title><main><h1>Guide</h1><p>First.</p><h2 id=b>Build</h2><pre class=language-sh>make</pre><p>\u001b[31mRed</p></main>',
@@ -22,11 +22,14 @@ interface ExportedChunk {
   headings: string[]
 }
 
-const PLAN = { headers: { 'content-type': 'image/png' }, body: Buffer.from('89504e470d0a1a0a0000', 'hex') }
+const RESPONSES: Record<string, PlainResponse> = {
+  '/plan.png': { headers: { 'content-type': 'image/png' }, body: Buffer.from('89504e470d0a1a0a0000', 'hex') },
+  '/guide': { status: 301, headers: { location: '/guide/' } },
+}
 
 describe('Markdown', () => {
   it('is printed by page, and exported as files and chunks', async (t) => {
-    const site = await servePlainSite(t, (path) => (path === '/plan.png' ? PLAN : (PAGES[path] ?? null)))
+    const site = await servePlainSite(t, (path) => RESPONSES[path] ?? PAGES[path] ?? null)
     const { data, summary } = await crawlPlainSite(t, site, ['--delay', '0', '--ignore-robots'])
     const run = async (...args: string[]) => {
       const { code, stdout, stderr } = await runInProcess([...args, '--data', data])
@@ -56,7 +59,10 @@ describe('Markdown', () => {
       files.get(`${host}/index.md`) ?? '',
       /^---\nurl: "http.*"\ntitle: "Home"\nlang: null\nfetched: ".*Z"\nhash: "/,
     )
-    assert.match(files.get(`${host}/index.md`) ?? '', /# Home\n\nRead the \[guide\]\(guide\/index\.md#b\)\.\n/)
+    assert.match(
+      files.get(`${host}/index.md`) ?? '',
+      /# Home\n\nRead the \[guide\]\(guide\/index\.md#b\), or \[this\]\(guide\/index\.md#b\)\.\n/,
+    )
     assert.ok(
       files
         .get(`${host}/index.md`)

@@ -92,8 +92,12 @@ const LINK = /\]\((<?)(https?:\/\/[^\s)>]+)(>?)\)/g
 function relativeLinks(markdown: string, from: string, { all, withText }: NewestVersions): string {
   return markdown.replace(LINK, (link, open: string, target: string, close: string) => {
     const url = withoutFragment(target)
-    const id = withText.get(url)
-    if (id === undefined || id !== all.get(url)) return link
-    return `](${open}${relativePath(from, markdownPath(url))}${target.slice(url.length)}${close})`
+    // Servers redirect the name of a folder to the folder.
+    const page = [url, `${url}/`].find((candidate) => {
+      const id = withText.get(candidate)
+      return id !== undefined && id === all.get(candidate)
+    })
+    if (page === undefined) return link
+    return `](${open}${relativePath(from, markdownPath(page))}${target.slice(url.length)}${close})`
   })
 }
