@@ -97,7 +97,9 @@ function resolve(href: string, base: string): string | null {
   if (!URL.canParse(href, base)) return null
   const url = new URL(href, base)
   url.hash = ''
-  return url.username === '' && url.password === '' ? url.href : null
+  // Apache lists files with lower-case escapes, and pages may link to them with upper-case ones.
+  const spelling = url.href.replace(/%[0-9a-f]{2}/gi, (triplet) => triplet.toUpperCase())
+  return url.username === '' && url.password === '' ? spelling : null
 }
 
 /** Absolute links of a page. */
