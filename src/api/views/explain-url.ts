@@ -103,6 +103,8 @@ function shapeStep({ url, progress: { crawl } }: ExplainRequest): ExplanationSte
       return refusedStep('shape', `Its query has more than ${crawl.settings.maxQueryParams} parameters.`)
     case 'repeated_segments':
       return refusedStep('shape', 'Its path has repeated segments, as in a loop of relative links.')
+    case 'hidden_email':
+      return refusedStep('shape', 'It stands for an e-mail address that Cloudflare hides, and leads to no page.')
   }
 }
 

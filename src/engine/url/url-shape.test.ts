@@ -27,6 +27,8 @@ const SHAPES: readonly [UrlShapeProblem | null, ...string[]][] = [
     '/a/aa/aaa',
     '/aa/a/aa/a/a',
     '/a//b//c',
+    '/cdn-cgi/l/email-protection/x',
+    '/a/cdn-cgi/l/email-protection',
     '/?next=/x/x/x/x',
     '/?a&&&b',
     '/2024/10/10/10',
@@ -50,6 +52,7 @@ const SHAPES: readonly [UrlShapeProblem | null, ...string[]][] = [
     '/a/1/a/2/a/3/a/4/a',
   ],
   ['path_too_deep', `/${'0/'.repeat(21)}`, `/${'0/'.repeat(20)}a`, `/${'x/'.repeat(21)}`, '/'.repeat(22)],
+  ['hidden_email', '/cdn-cgi/l/email-protection'],
   ['too_many_parameters', `/?${'a&'.repeat(32)}a`, `/a/?${'&'.repeat(32)}`],
 ]
 

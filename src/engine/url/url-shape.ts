@@ -1,5 +1,5 @@
 // Recognises URLs that lead into a spider trap by their shape: links that are relative by mistake, calendars and
-// filters that nest endlessly. Runs once for every new URL.
+// filters that nest endlessly. Also recognises links that hide an e-mail address. Runs once for every new URL.
 
 import { pathStart } from './url-key.ts'
 
@@ -9,12 +9,15 @@ export interface UrlShapeLimits {
   maxRepeats: number
 }
 
-export type UrlShapeProblem = 'path_too_deep' | 'too_many_parameters' | 'repeated_segments'
+export type UrlShapeProblem = 'path_too_deep' | 'too_many_parameters' | 'repeated_segments' | 'hidden_email'
 
 export const DEFAULT_URL_SHAPE_LIMITS: UrlShapeLimits = { maxPathSegments: 20, maxQueryParams: 32, maxRepeats: 2 }
 
 /** Longest run of segments checked for repeats, so that time stays linear whatever the limits. */
 const MAX_RUN = 10
+
+/** Cloudflare puts it in place of an e-mail address, which a script restores. The URL returns 404. */
+const HIDDEN_EMAIL = '/cdn-cgi/l/email-protection'
 
 const SLASH = 47
 const AMPERSAND = 38
@@ -34,6 +37,7 @@ export function findUrlShapeProblem(url: string, limits: UrlShapeLimits): UrlSha
   const end = pathEnd > start && url.charCodeAt(pathEnd - 1) === SLASH ? pathEnd - 1 : pathEnd
   const segments = pathEnd === start ? 0 : countCode(url, SLASH, start, end) + 1
   if (segments > maxPathSegments) return 'path_too_deep'
+  if (pathEnd === start - 1 + HIDDEN_EMAIL.length && url.startsWith(HIDDEN_EMAIL, start - 1)) return 'hidden_email'
   const hasQuery = queryAt >= 0 && queryAt + 1 < url.length
   if (hasQuery && countCode(url, AMPERSAND, queryAt, url.length) + 1 > maxQueryParams) return 'too_many_parameters'
   const longestRun = Math.min(MAX_RUN, Math.floor(segments / (maxRepeats + 1)))
