@@ -108,6 +108,18 @@ test('links beyond the limit of a page come with a hint at the option', () => {
   assert.ok(lines.includes('Raise --max-links to follow more links per page.'), lines.join('\n'))
 })
 
+test('a crawl whose start URL robots.txt disallows says so', () => {
+  const hintOf = (ledger: Parameters<typeof sampleLedger>[0]) =>
+    summaryLines(sampleSnapshot({ ledger: sampleLedger(ledger), status: 'completed' }), {
+      ...PLAIN,
+      reasons: { robots: 1 },
+    }).filter((line) => line.includes('--ignore-robots'))
+  assert.deepEqual(hintOf({ excluded: 1 }), [
+    'robots.txt disallows the start URL. If the site is yours, use --ignore-robots.',
+  ])
+  assert.deepEqual(hintOf({ visited: 3, excluded: 1 }), [])
+})
+
 test('a crawl that ends because hardly any links are in scope says so', () => {
   const hasHint = (visited: number, scope: number) =>
     summaryLines(sampleSnapshot({ ledger: sampleLedger({ visited }), rejected: { scope } }), PLAIN).some((line) =>

@@ -62,7 +62,7 @@ export function summaryLines(snapshot: CrawlSnapshot, options: SummaryOptions): 
     '',
     totals.join(', '),
     ...stateLines(snapshot, tint),
-    ...reasonLines(options.reasons, total, tint),
+    ...reasonLines(snapshot, options.reasons, tint),
     ...missingSitemapLines(snapshot, tint),
     ...sitemapLines(options.brokenSitemaps, tint),
     ...trapLines(snapshot, options, tint),
@@ -183,14 +183,16 @@ function rejectedLines(snapshot: CrawlSnapshot, colorize: Colorize): string[] {
   return [`${colorize('rejected links:', 'dim')} ${topReasons(reasons)}`, ...hints]
 }
 
-function reasonLines(reasons: Record<string, number>, total: number, colorize: Colorize): string[] {
+function reasonLines(snapshot: CrawlSnapshot, reasons: Record<string, number>, colorize: Colorize): string[] {
   const { needs_javascript: emptyPages = 0, links_need_javascript: deadEnds = 0, ...others } = reasons
   // Traps are listed separately. A server counts each one.
   const named = Object.entries(others).filter(([reason]) => !/^trap(?::|$)/.test(reason))
   const hints = 'address_blocked' in reasons ? ['Addresses that are not public need --allow-private.'] : []
+  if ('robots' in reasons && hasVisitedNothing(snapshot))
+    hints.push('robots.txt disallows the start URL. If the site is yours, use --ignore-robots.')
   if ('http_401' in reasons) hints.push('Pages that returned 401 need credentials: use --auth.')
   if (emptyPages > 0) hints.push(`${emptyPagesText(emptyPages)} Try --render auto.`)
-  else if (deadEnds > 0 && total <= HARDLY_ANY_URLS)
+  else if (deadEnds > 0 && ledgerTotal(snapshot.ledger) <= HARDLY_ANY_URLS)
     hints.push('The start page has hardly any links without JavaScript. Try --render auto.')
   return named.length === 0 ? hints : [`${colorize('reasons:', 'dim')} ${topReasons(named)}`, ...hints]
 }
