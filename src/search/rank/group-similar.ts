@@ -21,6 +21,11 @@ export interface HitGroup<C extends Candidate> {
 const VERSION_BITS = 10
 /** Share of the best score that another hit of the group needs to be shown: it must be about the query as well. */
 const MIN_SHOWN_SCORE = 0.5
+/**
+ * The same for a near-duplicate that is no version: its text is the same, so if it scores less, its title or the links to
+ * it lack words of the query. PEP 333 must not be shown for "PEP 3333". Link ranks alone make a sixth of a score.
+ */
+const MIN_DUPLICATE_SCORE = 0.75
 
 /** `sorted` is best first. */
 export function groupSimilar<C extends Candidate>(sorted: readonly C[]): HitGroup<C>[] {
@@ -81,6 +86,7 @@ function isPreferred(candidate: Candidate, { best, shown }: HitGroup<Candidate>)
   const [version, shownVersion] = [parseDocumentVersion(candidate.url), parseDocumentVersion(shown.url)]
   const order = version.documentUrl === shownVersion.documentUrl ? compareVersions(version, shownVersion) : 0
   if (order !== 0) return order > 0
+  if (candidate.score < best.score * MIN_DUPLICATE_SCORE) return false
   if (isMoreLinked(candidate, shown) || isMoreLinked(shown, candidate)) return isMoreLinked(candidate, shown)
   return compareDuplicates(candidate, shown) < 0
 }

@@ -94,6 +94,18 @@ describe('the order of hits', () => {
     )
   })
 
+  it('shows the copy that the query is about, not one with more links and another title', () => {
+    const alike = { host: 'a', fingerprint: { high: 0, low: 0 } }
+    const named = candidate(1, { ...alike, url: 'http://a/formats-1.10', score: 2 })
+    const linked = candidate(2, { ...alike, url: 'http://a/formats-1.00', score: 1.2, linkRank: 2 })
+    const query = { groupsSimilar: true, filter: NO_FILTER, sort: 'relevance' as const }
+    const shown = (...hits: Candidate[]) => arrangeHits(hits, query).map(({ pageId, similar }) => [pageId, similar])
+    assert.deepEqual(shown(named, linked), [[1, 1]])
+    assert.deepEqual(shown(named, { ...linked, score: 1.6 }), [[2, 1]])
+    const newer = candidate(3, { ...alike, url: 'http://a/latest/formats', score: 1.2 })
+    assert.deepEqual(shown({ ...named, url: 'http://a/1.0/formats' }, newer), [[3, 1]])
+  })
+
   it('shows the page of a group that has all the words, also behind a better one that has some', () => {
     const alike = { host: 'a', fingerprint: { high: 0, low: 0 } }
     const some = candidate(1, { ...alike, score: 3, linkRank: 3, isPartial: true })
