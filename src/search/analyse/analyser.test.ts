@@ -117,6 +117,18 @@ describe('a page as a document', () => {
     assert.equal(analyse('<p>1 2 3').document.lang, null)
   })
 
+  it('is in the language of its prose, however long its code is', () => {
+    const code = `<pre>${'for (const line of lines) print the name of the line and the next value;\n'.repeat(60)}</pre>`
+    const langOf = (lang: string, text: string) => analyse(`<html lang="${lang}"><main>${text}</main>`).document.lang
+    for (const declared of ['ja', 'en']) {
+      assert.equal(langOf(declared, `<p>ファイルを一行ずつ読み込むには、次のようにします。</p>${code}`), 'ja')
+      assert.equal(langOf(declared, `<p>按行读取文件的方法如下，请注意文件的编码。</p>${code}`), 'zh')
+    }
+    const message = 'Der Garten hinter dem Haus ist im Herbst besonders schön, wenn die Äpfel reif sind. '.repeat(3)
+    assert.equal(langOf('en', `<p>Messages sorted by date and by author</p><pre>${message}</pre>`), 'de')
+    assert.equal(langOf('ja', code), 'en')
+  })
+
   it('is the same after many pages as after none', () => {
     const words = Array.from({ length: 50_000 }, (_, i) => `w${i.toString(36)}x`)
     const html = `<html lang="en"><title>Orchids</title><p>${words.join(' ')}<h2>Chrysanthemums</h2><p>And asters`

@@ -13,11 +13,12 @@ import { AnchorTextCollector } from './anchor-texts.ts'
 import { BatchHosts } from './batch-hosts.ts'
 import { type Block, BlockReader } from './block-reader.ts'
 import { markBoilerplate } from './boilerplate.ts'
-import { separateText, toDisplayText } from './display-text.ts'
+import { type SeparatedText, separateText, toDisplayText } from './display-text.ts'
 import type { EntityFinder } from './entity-finder.ts'
 import { type TermCache, TermCaches, toIndexTerm } from './index-terms.ts'
 import { KeywordPicker } from './keyword-picker.ts'
 import { type DetectLanguage, LanguageIdentifier } from './language-identifier.ts'
+import { isMostlyNonLatin } from './prose-sample.ts'
 import { urlToText } from './split-words.ts'
 import { Tokeniser } from './tokeniser.ts'
 import { wordOfMarkedTerm } from './word-segmenter.ts'
@@ -94,7 +95,7 @@ export class Analyser {
     const { lines, repeated, isCounted } = this.#hosts.findLines(page, reader.blocks)
     markBoilerplate(reader.blocks, repeated)
     const separated = separateText(facts.text, reader, repeated)
-    const { lang, possibleLangs } = this.#identifyLanguage(host, facts.lang || page.version.lang, separated.main)
+    const { lang, possibleLangs } = this.#identifyLanguage(host, facts.lang || page.version.lang, separated)
     if (isCounted) this.#hosts.count(page, { lines, ownLang: ownLanguage({ lang, possibleLangs }) })
     const title = (facts.title || page.version.title || firstHeading(facts.text, reader)).slice(0, MAX_TITLE)
     const terms = this.#termsOf(page, { ...facts, title }, lang)
@@ -124,8 +125,12 @@ export class Analyser {
     return this.#anchors.collect(readHtml(html, 'anchors'), url)
   }
 
-  #identifyLanguage(host: string, declared: string | null, text: string): DocumentLanguage {
-    const identified = this.#languages.identify(declared, text)
+  /**
+   * Code has more Latin letters than the Japanese text around it. In Latin script, preformatted text may also be the
+   * message of a mailing list.
+   */
+  #identifyLanguage(host: string, declared: string | null, { prose, main }: SeparatedText): DocumentLanguage {
+    const identified = this.#languages.identify(declared, isMostlyNonLatin(prose) ? prose : main)
     if (typeof identified === 'string') return { lang: identified, possibleLangs: null }
     return { lang: chooseLanguage(identified, this.#hosts.mainLanguage(host)), possibleLangs: identified }
   }

@@ -12,6 +12,8 @@ export type BlockKind = 'heading' | 'body' | 'boilerplate'
 
 export interface Block {
   kind: BlockKind
+  /** Preformatted, as code is: in no language. */
+  isCode: boolean
   /** Range of its words in the tokens of the page. */
   start: number
   end: number
@@ -24,7 +26,7 @@ export interface Block {
 const SLASH = 47
 const PRIME = 0x01000193
 
-type TagKind = 'boilerplate' | 'main' | 'header' | 'heading'
+type TagKind = 'boilerplate' | 'main' | 'header' | 'heading' | 'code'
 
 const TAGS: Readonly<Record<TagKind, readonly string[]>> = {
   boilerplate: [...BOILERPLATE_TAGS, 'aside', 'select', 'dialog'],
@@ -32,6 +34,7 @@ const TAGS: Readonly<Record<TagKind, readonly string[]>> = {
   /** Counts as body text inside the main content. */
   header: ['header'],
   heading: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
+  code: ['pre'],
 }
 const LONGEST_NAME = 'article'.length
 /** Indexed by tag number, so that no string is created for a tag. */
@@ -57,6 +60,7 @@ export class BlockReader implements TextSink {
   #linkStart = -1
   #heading = 0
   #main = 0
+  #code = 0
   /** Tag numbers of open boilerplate elements. */
   readonly #boilerplateTags: number[] = []
 
@@ -92,7 +96,8 @@ export class BlockReader implements TextSink {
       last.end = end
       last.linkedWords += this.#linked
     } else {
-      this.blocks.push({ kind, start: this.#start, end, linkedWords: this.#linked, hash: this.#hash(end) })
+      const isCode = this.#code > 0
+      this.blocks.push({ kind, isCode, start: this.#start, end, linkedWords: this.#linked, hash: this.#hash(end) })
     }
     this.#endLine(this.blocks.length - 1)
     this.#start = end
@@ -113,6 +118,7 @@ export class BlockReader implements TextSink {
     const kind = KINDS.get(name)
     if (kind === 'heading') this.#heading = isEnd ? 0 : 1
     else if (kind === 'main') this.#main = Math.max(0, this.#main + (isEnd ? -1 : 1))
+    else if (kind === 'code') this.#code = Math.max(0, this.#code + (isEnd ? -1 : 1))
     else if (kind === 'boilerplate' || (kind === 'header' && this.#main === 0)) this.#handleBoilerplateTag(name, isEnd)
   }
 
@@ -133,6 +139,7 @@ export class BlockReader implements TextSink {
     this.#linkStart = -1
     this.#heading = 0
     this.#main = 0
+    this.#code = 0
   }
 
   #endLine(block: number): void {

@@ -7,9 +7,18 @@ type Line = [kind: Block['kind'] | null, text: string, isRepeated?: true]
 
 function separate(...list: Line[]) {
   const blocks: Block[] = []
-  const lines = list.map(([kind], i) => {
+  const lines = list.map(([kind, text], i) => {
     if (kind === null) return -1
-    return blocks.push({ kind, start: 0, end: 1, linkedWords: 0, hash: i }) - 1
+    return (
+      blocks.push({
+        kind,
+        isCode: kind === 'body' && text.startsWith('$ '),
+        start: 0,
+        end: 1,
+        linkedWords: 0,
+        hash: i,
+      }) - 1
+    )
   })
   const repeated = list.flatMap(([, , isRepeated], i) => (isRepeated ? [i] : []))
   return separateText(list.map(([, text]) => text).join('\n'), { lines, blocks }, repeated)
@@ -19,13 +28,22 @@ describe('the text of a page', () => {
   it('has main text and boilerplate apart, without lines that have no words', () => {
     assert.deepEqual(separate(['boilerplate', 'Home'], [null, '|'], ['heading', 'Apples'], ['body', 'They grow.']), {
       main: 'Apples\nThey grow.',
+      prose: 'Apples\nThey grow.',
       boilerplate: 'Home',
     })
+  })
+
+  it('has prose without code', () => {
+    assert.equal(
+      separate(['heading', 'Apples'], ['body', '$ grow apples'], ['body', 'They grow.']).prose,
+      'Apples\nThey grow.',
+    )
   })
 
   it('has headings that the host repeats among the boilerplate', () => {
     assert.deepEqual(separate(['heading', 'Navigation', true], ['heading', 'Apples'], ['body', 'They grow.', true]), {
       main: 'Apples\nThey grow.',
+      prose: 'Apples\nThey grow.',
       boilerplate: 'Navigation',
     })
   })

@@ -16,6 +16,8 @@ const LONGEST_PERMALINK = 40
 
 export interface SeparatedText {
   main: string
+  /** The main text without code. */
+  prose: string
   boilerplate: string
 }
 
@@ -31,8 +33,7 @@ export interface TextBlocks {
  */
 export function separateText(text: string, { lines, blocks }: TextBlocks, repeated: readonly number[]): SeparatedText {
   const isRepeated = new Set(repeated)
-  let main = ''
-  let boilerplate = ''
+  let [main, prose, boilerplate] = ['', '', '']
   text.split('\n').forEach((line, i) => {
     const block = blocks[lines[i] ?? -1]
     if (block === undefined) return
@@ -40,8 +41,10 @@ export function separateText(text: string, { lines, blocks }: TextBlocks, repeat
     const isMain = block.kind === 'body' || (block.kind === 'heading' && !isRepeated.has(block.hash))
     if (isMain) main += shown
     else boilerplate += shown
+    if (isMain && !block.isCode) prose += shown
   })
-  return { main: main.slice(0, MAX_TEXT).trimEnd(), boilerplate: boilerplate.slice(0, MAX_TEXT).trimEnd() }
+  const limit = (part: string) => part.slice(0, MAX_TEXT).trimEnd()
+  return { main: limit(main), prose: limit(prose), boilerplate: limit(boilerplate) }
 }
 
 function dropPermalink(line: string, isHeading: boolean): string {
@@ -54,7 +57,10 @@ function dropPermalink(line: string, isHeading: boolean): string {
 }
 
 /** The title is shown above the snippet, so lines that repeat it are left out. */
-export function toDisplayText({ main, boilerplate }: SeparatedText, title: string): string {
+export function toDisplayText(
+  { main, boilerplate }: Pick<SeparatedText, 'main' | 'boilerplate'>,
+  title: string,
+): string {
   const text = dropTitleLines(main, title)
   return `${text}${boilerplate === '' ? '' : `${BOILERPLATE_MARK}${boilerplate}`}`.slice(0, MAX_TEXT).trimEnd()
 }

@@ -21,7 +21,7 @@ const IS_ASCII = /^[!-~]+$/
 const IS_NO_WORD = /[\d_/\\=@#<>{}$*+&|~^%]|\w[.:,()[\]]+\w|[a-z][A-Z]/
 
 export function sampleProse(text: string): string {
-  const isOther = isMostlyOther(text)
+  const isOther = isMostlyNonLatin(text)
   const isWanted = (word: string) =>
     OTHER_LETTER.test(word) ? isOther : !isOther && !(IS_ASCII.test(word) && IS_NO_WORD.test(word))
   for (const window of WINDOWS) {
@@ -47,7 +47,7 @@ export function sampleProse(text: string): string {
   return prose.slice(start, start + SAMPLE)
 }
 
-function isMostlyOther(text: string): boolean {
+export function isMostlyNonLatin(text: string): boolean {
   const step = Math.max(1, Math.floor(text.length / EXAMINED))
   let [latin, other] = [0, 0]
   for (let i = 0; i < text.length; i += step) {
