@@ -22,28 +22,28 @@ import { stopwords as sv } from '@orama/stopwords/swedish'
 import { stopwords as tr } from '@orama/stopwords/turkish'
 import { stopwords as uk } from '@orama/stopwords/ukrainian'
 
+/** With words that the lists lack, most of them of questions. */
 const LISTS: Readonly<Record<string, string[]>> = {
   ar,
   bg,
   da,
-  de,
+  de: [...de, 'wann', 'warum', 'wer', 'wieso'],
   el,
-  // The list lacks them.
   en: [...en, 'a', 'eg', 'ie'],
   es,
   fi,
-  fr,
+  fr: [...fr, 'combien', 'comment', 'estce', 'où', 'pourquoi', 'quand', 'quoi'],
   hu,
   id,
-  it,
-  nl,
+  it: [...it, 'cosa', 'quando'],
+  nl: [...nl, 'waar', 'waarom', 'wanneer', 'welke'],
   no,
-  pt,
+  pt: [...pt, 'onde'],
   ro,
-  ru,
+  ru: [...ru, 'почему', 'сколько'],
   sv,
   tr,
-  uk,
+  uk: [...uk, 'де', 'чому'],
 }
 const APOSTROPHE = /['’]/g
 const NONE: ReadonlySet<string> = new Set()

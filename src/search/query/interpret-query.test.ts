@@ -109,6 +109,16 @@ describe('a query', () => {
   it('has the stop words of its language, which need not be the most common one', () => {
     assert.equal(match('die hard', ['en', 'de']), '("die" AND "hard")')
     assert.equal(match('wo ist der Hund', ['en', 'de']), '"hund"')
+    assert.equal(match('comment plier avec un fer', ['en', 'es', 'fr']), '(("plier" OR "pli") AND "fer")')
+    // Languages without stop words take no place among the most common ones.
+    assert.equal(match('wo ist der Hund', ['en', 'ja', 'zh', 'ko', 'th', 'he', 'de']), '"hund"')
+  })
+
+  it('has elided articles as words of their own', () => {
+    assert.equal(match("l'arbre d’hiver", ['fr']), '("arbre" AND "hiv")')
+    assert.equal(match("qu'est-ce qu'un arbre ?", ['en', 'fr']), '("arbr" OR "arbre")')
+    assert.equal(match("un'altra parte dell'albero", ['it']), match('altra parte albero', ['it']))
+    assert.equal(match("o'reilly"), '("o" + "reilli" OR "oreilli")')
   })
 
   it('requires all of its words, stemmed, without stop words', () => {

@@ -74,7 +74,11 @@ export function splitPrefix(word: string): { text: string; isPrefix: boolean } {
   return { text: isPrefix ? word.slice(0, -1) : word, isPrefix }
 }
 
-function toWord(word: string): Token[] {
+/** Shortened articles and pronouns of French and Italian. They are words of their own in pages too. */
+const ELISION = /^(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu|(?:de|ne|da|su|a)ll|gl|un)['\u2019](?=\p{L})/iu
+
+function toWord(typed: string): Token[] {
+  const word = typed.replace(ELISION, '')
   if (word === 'AND' || word === '&&') return [{ kind: 'and' }]
   if (word === 'OR' || word === '||' || word === '|') return [{ kind: 'or' }]
   if (word === 'NOT') return [{ kind: 'not' }]
