@@ -192,10 +192,10 @@ function weighGroups(groups: LeafGroup[], words: WordStatistics, reader: BagRead
 }
 
 /**
- * The words among the forms share one rarity, and so do the phrases: the rarity of the most common one. Otherwise a
- * form that is unusual here, such as the stem of another language, would score more than the word. A phrase that was
- * typed, such as re.sub, counts as much as its words together, or pages with "re" here and "sub" there would score
- * more. Words that are also scored on their own (`ownWords`) do not count again.
+ * Forms of a word share one rarity, that of the most common one: otherwise a form that is unusual here, such as the stem
+ * of another language or setName for set_name, would score more than the word. A phrase such as re.sub is as rare as its
+ * words together, or pages with "re" here and "sub" there would score more. Words that are also scored on their own
+ * (`ownWords`) do not count again.
  */
 function weighLeaves(
   group: LeafGroup,
@@ -203,21 +203,18 @@ function weighLeaves(
   reader: BagReader,
 ): WeightedLeaf[] {
   const rarityOf = (key: string) => idf(documents, documentFrequencies.get(key) ?? 0)
-  const isPhraseTyped = group[0]?.kind !== 'word'
   const leaves = group.map((leaf) => {
     const keys = leafKeys(leaf)
     const rarest = Math.max(...keys.map(rarityOf))
     const others = keys.filter((key) => !ownWords.has(key))
-    const isSum = isPhraseTyped && !isOneWord(leaf)
-    return { leaf, keys, rarity: isSum ? Math.max(rarest, sum(others.map(rarityOf))) : rarest }
+    return { leaf, keys, rarity: isOneWord(leaf) ? rarest : Math.max(rarest, sum(others.map(rarityOf))) }
   })
-  const lowest = (kind: QueryLeaf['kind']) =>
-    Math.min(...leaves.filter(({ leaf }) => leaf.kind === kind).map(({ rarity }) => rarity))
-  return leaves.map(({ leaf: { kind, field }, keys }) => ({
+  const rarity = Math.min(...leaves.map((leaf) => leaf.rarity))
+  return leaves.map(({ leaf: { field }, keys }) => ({
     keys,
     words: keys.map((key) => reader.numberOf(key)),
     fields: field === null ? ALL : [FIELDS.indexOf(field)],
-    rarity: lowest(kind),
+    rarity,
   }))
 }
 

@@ -53,6 +53,24 @@ export const FORM_CASES: TypedQueryCases = {
     assert.equal((await search('special method names')).hits[0]?.title, 'article')
   },
 
+  async 'a form that few pages have is not worth more than the one that many have'(testIndex) {
+    const texts = Object.fromEntries([
+      ['hook', 'The hook set_name of a class. Python calls set_name with the owner.'],
+      ['camel', 'Then it calls setName.'],
+      ['guide', 'PEP 8 is a guide to style. PEP 8 names the length of lines.'],
+      ['mention', 'Names of constants, as in PEP8.'],
+      ...[1, 2, 3, 4].map((n) => [`set${n}`, `PEP ${n} has a set of 8 rules and a name.`]),
+      ...Array.from({ length: 20 }, (_, n) => [`other${n}`, `Page ${n} is about something else.`]),
+    ])
+    const { search } = await indexTexts(testIndex, texts, 'en')
+    for (const [query, title] of [
+      ['set_name', 'hook'],
+      ['pep8', 'guide'],
+    ] as const) {
+      assert.equal((await search(query)).hits[0]?.title, title, query)
+    }
+  },
+
   async 'a name of several words comes before pages that have its words apart'(testIndex) {
     const texts = Object.fromEntries([
       ['reference', 'To replace text, call re.sub with a pattern.'],
