@@ -19,6 +19,13 @@ const OTHER_LANGUAGE = 0.85
 const TITLE_WEIGHT = 1.5
 
 /**
+ * A word in the title that is not in the text counts this much. A page with the title "apple" that never mentions apples
+ * only lists links to pages about them. nDCG@10 on CACM and CISI: .549 and .403 with 1, .551 and .404 with 0.3, .551 and
+ * .403 with 0; MRR of 87 known items: .880, .885, .885 (2026-11).
+ */
+export const TITLE_ONLY = 0.3
+
+/**
  * `inTitle` of the `leaves` of the query are in the title, which has `titleTerms` different terms. Squared, because a
  * few words of a long question say little.
  */

@@ -4,13 +4,14 @@ import { FIELD_WEIGHTS, FIELDS, type Field, type QueryNode } from '../../ports/s
 import { dropPureNegations } from '../query/pure-negations.ts'
 import { collectLeafGroups, type LeafGroup, type QueryLeaf } from '../query/query-leaves.ts'
 import { bm25, bm25Share, idf, lengthNorm } from './bm25.ts'
-import { titleFactor } from './score-factors.ts'
+import { TITLE_ONLY, titleFactor } from './score-factors.ts'
 import { BagReader } from './term-bag.ts'
 import { validTerms, type WordStatistics, wordKey } from './word-statistics.ts'
 
 const WEIGHTS = FIELDS.map((field) => FIELD_WEIGHTS[field])
 const ALL = FIELDS.map((_, field) => field)
 const TITLE = FIELDS.indexOf('title')
+const BODY = FIELDS.indexOf('body')
 /** A document is about the words in the first fields; boilerplate, the last one, is about the site. */
 const CONTENT_FIELDS = FIELDS.indexOf('boilerplate')
 
@@ -78,15 +79,16 @@ export class Scorer {
     let sum = 0
     let inTitle = 0
     for (const { leaves, repeats } of this.#groups) {
-      let [best, isInTitle] = [0, false]
+      let [best, shareInTitle] = [0, 0]
       for (const leaf of leaves) {
         // A document lacks most words of a question.
         if (!this.#occurs(leaf)) continue
         best = Math.max(best, bm25(leaf.rarity, this.#frequency(leaf), norm))
-        isInTitle ||= this.#count(leaf.words, TITLE) > 0
+        if (this.#count(leaf.words, TITLE) === 0) continue
+        shareInTitle = Math.max(shareInTitle, this.#count(leaf.words, BODY) > 0 ? 1 : TITLE_ONLY)
       }
       sum += repeats * best
-      if (isInTitle) inTitle += 1
+      inTitle += shareInTitle
     }
     return sum * titleFactor(inTitle, this.#groups.length, this.#reader.titleTerms)
   }

@@ -32,6 +32,22 @@ export const RANKING_CASES: SearchCases = {
     assert.deepEqual(await findPageIds(testIndex, 'apple'), [4, 3, 2, 1])
   },
 
+  async 'an article comes before a page that only lists links under a title of the same words'(testIndex) {
+    const article = Array.from({ length: 8 }, () => `apple tree ${FILLER}`).join(' ')
+    await testIndex.write([
+      makeDocument(1, {
+        terms: { title: 'apple tree', headings: 'apple tree', boilerplate: 'how to plant an apple tree' },
+      }),
+      makeDocument(2, {
+        terms: { title: 'how to plant an apple tree', headings: 'how to plant an apple tree', body: article },
+      }),
+      ...[3, 4, 5, 6, 7].map((n) => makeDocument(n, { terms: { title: 'pear', body: FILLER } })),
+    ])
+    const text: QueryNode = { kind: 'and', parts: [termNode('apple'), termNode('tree')] }
+    const anyWord: QueryNode = { kind: 'or', parts: [termNode('apple'), termNode('tree')] }
+    assert.deepEqual(await findPageIds(testIndex, text, { anyWord, groupsSimilar: false }), [2, 1])
+  },
+
   async 'a rare term counts more than a common one, and a higher frequency counts more'(testIndex) {
     await testIndex.write([
       ...[1, 2, 3, 4, 5, 6].map((n) => makeDocument(n, { terms: { body: `common ${FILLER}` } })),
