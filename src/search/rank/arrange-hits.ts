@@ -60,17 +60,26 @@ function isName(text: QueryNode): boolean {
   return text.kind === 'phrase' || (text.kind === 'or' && text.areForms === true && text.parts[0]?.kind === 'phrase')
 }
 
-/** `sorted` is best first and longer than needed, so that the first hits do not depend on its length. */
+/**
+ * `sorted` is best first and longer than needed, so that the first hits do not depend on its length. `later` follows it,
+ * and changes nothing about its order, whatever its scores.
+ */
 export function arrangeHits<C extends Candidate>(
   sorted: readonly C[],
   { groupsSimilar, filter, sort }: Pick<IndexQuery, 'groupsSimilar' | 'filter' | 'sort'>,
+  later: readonly C[] = [],
 ): ArrangedHit<C>[] {
-  if (!groupsSimilar || filter.nearDuplicateOf !== null)
-    return sorted.map((candidate) => ({ ...candidate, similar: 0 }))
-  const grouped = groupSimilar(sorted)
+  const all = [...sorted, ...later]
+  if (!groupsSimilar || filter.nearDuplicateOf !== null) return all.map((candidate) => ({ ...candidate, similar: 0 }))
+  const grouped = groupSimilar(all)
   // Sorted by time, the best hit of a group is the latest. Reordering would break the order by time.
   if (sort === 'newest') return grouped.map(({ best, similar }) => ({ ...best, similar }))
-  const arranged = filter.hosts.length > 0 ? grouped : diversifyHosts(grouped)
+  const laterHits = new Set(later)
+  const isFirst = ({ best }: HitGroup<C>) => !laterHits.has(best)
+  const arranged =
+    filter.hosts.length > 0
+      ? grouped
+      : [...diversifyHosts(grouped.filter(isFirst)), ...grouped.filter((group) => !isFirst(group))]
   return arranged.map(({ shown, similar }) => ({ ...shown, similar }))
 }
 

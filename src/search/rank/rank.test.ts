@@ -59,6 +59,14 @@ describe('the order of hits', () => {
     assert.deepEqual(order(6.5, ['.test']), [1, 2, 3, 4, 9])
   })
 
+  it('is the same on the first pages when later ones are read', () => {
+    const first = [10, 9, 8.5, 8, 7.5].map((score, i) => candidate(i + 1, { host: 'a', score }))
+    const later = [9.5, 9, 8].map((score, i) => candidate(i + 11, { host: 'b', score }))
+    const query = { groupsSimilar: true, filter: NO_FILTER, sort: 'relevance' as const }
+    const order = arrangeHits(first, query, later).map(({ pageId }) => pageId)
+    assert.deepEqual(order, [1, 2, 3, 4, 5, 11, 12, 13])
+  })
+
   it('by time does not depend on hosts, and pages with all the words stay first', () => {
     const sameHost = [1, 2, 3].map((n) => candidate(n, { host: 'a', changedAt: 10 - n }))
     const others = [candidate(4, { changedAt: 1 }), candidate(5, { changedAt: 20, isPartial: true })]

@@ -48,14 +48,11 @@ export class SqliteIndex implements SearchIndex {
         this.#limits,
       )
       const end = query.offset + query.limit
-      let ranked = found.sort(comparatorFor(query.sort))
+      const ranked = found.sort(comparatorFor(query.sort))
       let arranged = this.#arrange(ranked, query)
-      const rest = end < arranged.length ? [] : more()
-      if (rest.length > 0) {
-        // Appended, so that earlier pages of hits stay the same.
-        ranked = [...ranked, ...rest.sort(comparatorFor(query.sort))]
-        arranged = this.#arrange(ranked, query)
-      }
+      const later = end < arranged.length ? [] : more().sort(comparatorFor(query.sort))
+      // Appended, so that earlier pages of hits stay the same.
+      if (later.length > 0) arranged = this.#arrange(ranked, query, later)
       const shown = arranged.slice(query.offset, end)
       const hasMore = end < arranged.length && end <= MAX_OFFSET
       const texts = readDisplayFields(
@@ -67,7 +64,7 @@ export class SqliteIndex implements SearchIndex {
         const fields = query.explains ? explain(hit.pageId) : {}
         return this.#toHit(hit, { ...(texts[i] ?? NOTHING), fields, snippets })
       })
-      return { hits, total: Math.max(total, ranked.length), isTotalExact, fullMatches, hasMore, facets }
+      return { hits, total: Math.max(total, ranked.length + later.length), isTotalExact, fullMatches, hasMore, facets }
     })
   }
 
@@ -110,8 +107,13 @@ export class SqliteIndex implements SearchIndex {
   }
 
   /** Arranges more hits than can be requested, so that consecutive pages of hits fit together. */
-  #arrange(ranked: RankedCandidate[], query: IndexQuery): ArrangedHit<RankedCandidate>[] {
-    return arrangeHits(ranked.slice(0, this.#limits.maxScored), query)
+  #arrange(
+    ranked: RankedCandidate[],
+    query: IndexQuery,
+    later: RankedCandidate[] = [],
+  ): ArrangedHit<RankedCandidate>[] {
+    const first = ranked.slice(0, this.#limits.maxScored)
+    return arrangeHits(first, query, later.slice(0, this.#limits.maxScored - first.length))
   }
 
   /** Reads from one snapshot, whatever is written in the meantime. */
