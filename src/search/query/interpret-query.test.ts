@@ -75,6 +75,7 @@ describe('a query', () => {
       ['state-of-the-art wi-fi', '("state" OR "art" OR "stateoftheart" OR "wi" OR "fi" OR "wifi")'],
       ['apple U.S.A. 10:30', '("appl" OR ("u" + "s" + "a" OR "usa") OR "10" + "30")'],
       ['appl* pear', '("appl" * OR "pear")'],
+      ['v1.2.3', '(("v1" + "2" + "3" OR "v123") OR "1" + "2" + "3")'],
     ] as const) {
       const { anyWordText, isOnlyWords } = read(text)
       assert.deepEqual([anyWordText === null ? null : toFtsMatch(anyWordText), isOnlyWords], [expected, true], text)

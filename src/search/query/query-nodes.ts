@@ -32,15 +32,24 @@ export function toUnitNode(unit: QueryUnit, field: Field | null, context: WordCo
   return { kind: 'or', parts: [...parts, toTermNode(joined, field, context)], areForms: true }
 }
 
-/** Alternatives to the unit: its words without their sequence, except numbers and abbreviations. */
+/**
+ * Alternatives to the unit: its words without their sequence, except numbers, versions and abbreviations. Pages may name
+ * a version without its v.
+ */
 export function toLooseNodes(unit: QueryUnit, context: WordContext & { stops: ReadonlySet<string> }): QueryNode[] {
   if (unit.kind === 'ideographs') return [toUnitNode(unit, null, context)]
   const { words } = unit
   // Pages that write .NET as net rank after pages with the dot.
   const plain = words.length === 1 ? withoutNameDot(words[0] ?? '') : null
   if (plain !== null) return [toUnitNode(unit, null, context), toWordNode(plain, null, context)]
-  if (unit.isOneWord || words.every((word) => word.length === 1 || IS_NUMBER.test(word))) {
-    return [toUnitNode(unit, null, context)]
+  if (unit.isOneWord || words.every((word) => word.length === 1 || IS_VERSION_PART.test(word))) {
+    const [first = '', ...others] = words
+    const withoutMark = IS_VERSION_PART.exec(first)?.groups?.['number'] ?? first
+    const isMarked = others.length > 0 && withoutMark !== first
+    return [
+      toUnitNode(unit, null, context),
+      ...(isMarked ? [toPhraseNode([withoutMark, ...others], null, context)] : []),
+    ]
   }
   const significant = words.filter((word) => !context.stops.has(word))
   const joined = joinedForm(words)
@@ -61,6 +70,8 @@ function toIdeographNode(
 }
 
 const IS_NUMBER = /^\d+$/
+/** The parts of v1.2.3 mean nothing on their own. */
+const IS_VERSION_PART = /^v?(?<number>\d+)$/
 const MAX_JOINED = 4
 
 /** Null if the words are never written together, such as words of a date or a URL. */
