@@ -32,7 +32,10 @@ export interface InterpretedQuery {
 }
 
 /** Additional knowledge of a search in the vocabulary of an index. */
-export type VocabularyContext = Omit<QueryContext, 'forms'> & IndexedLanguages
+export interface VocabularyContext extends Omit<QueryContext, 'forms'>, IndexedLanguages {
+  /** The language of the person who searches, if it is known. */
+  readerLang: string | null
+}
 
 /** How the words of a query were stemmed. */
 export interface StemmedWords {
@@ -52,7 +55,7 @@ export async function interpretWithVocabulary(
   index: Pick<SearchIndex, 'phraseCounts'>,
 ): Promise<InterpretedQuery & StemmedWords> {
   const { syntaxTree } = parseQuery(text)
-  const { pages, ...queryContext } = context
+  const { pages, readerLang, ...queryContext } = context
   const withoutForms = { ...queryContext, forms: NO_FORMS }
   if (syntaxTree === null) {
     const stemmed = { languages: context.languages, queryLang: null, foreignStems: NO_FOREIGN_STEMS }
@@ -60,7 +63,8 @@ export async function interpretWithVocabulary(
   }
   const languages = new QueryBuilder(withoutForms, []).languagesFor(syntaxTree)
   const queryLang = queryLanguage(syntaxTree, languages)
-  const forms = await findWordForms(collectQueryWords(syntaxTree, languages), { languages, pages, queryLang }, index)
+  const stemming = { languages, pages, queryLang: queryLang ?? readerLang }
+  const forms = await findWordForms(collectQueryWords(syntaxTree, languages), stemming, index)
   return { ...interpretQuery(text, { ...withoutForms, forms }), languages, queryLang, foreignStems: forms.foreignStems }
 }
 

@@ -62,7 +62,7 @@ export async function runSearch(
   const now = dependencies.now()
   const { index, synonyms } = dependencies
   const { languages, pages, main } = await dependencies.languages.read(index)
-  const context = { languages, pages, synonyms, now }
+  const context = { languages, pages, synonyms, now, readerLang: searchRequest.preferredLang }
   const vocabulary = rememberCounts(index)
   const interpretedQuery = await interpretWithVocabulary(searchRequest.text, context, vocabulary)
   const warnings = interpretedQuery.warning === null ? [] : [interpretedQuery.warning]

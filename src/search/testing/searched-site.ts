@@ -16,7 +16,7 @@ export type TypedQueryCases = Record<string, (testIndex: TestIndex) => Promise<v
 export type SiteTexts = Readonly<Record<string, string>>
 
 export interface SearchedSite {
-  search(text: string): Promise<SearchResults>
+  search(text: string, preferredLang?: string): Promise<SearchResults>
   /** Names of the pages found, in alphabetical order. */
   find(text: string): Promise<string[]>
 }
@@ -38,13 +38,13 @@ export async function indexTexts(testIndex: TestIndex, texts: SiteTexts, lang: s
   const request = {
     crawl: null,
     allowedCrawlIds: null,
-    preferredLang: null,
     limit: 100,
     offset: 0,
     sort: 'relevance' as const,
   }
   const options = { wantsFacets: false, explains: false, groupsSimilar: false }
-  const search = (text: string) => runSearch({ text, ...request, ...options }, dependencies)
+  const search = (text: string, preferredLang: string | null = null) =>
+    runSearch({ text, preferredLang, ...request, ...options }, dependencies)
   return {
     search,
     async find(text) {

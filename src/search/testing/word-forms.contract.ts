@@ -209,6 +209,18 @@ export const FORM_CASES: TypedQueryCases = {
     assert.equal((await search('cómo se instala la red')).hits[0]?.title, 'escuela')
   },
 
+  async 'a word is stemmed in the language of the reader'(testIndex) {
+    const english = Array.from({ length: 30 }, (_, i) => [`en${i}`, `A page about the dynamic parts of number ${i}.`])
+    const texts = {
+      ...Object.fromEntries(english),
+      tableau: 'Un tableau dynamique est agrandi quand il est plein, et les valeurs sont copiées dans le nouveau.',
+      chien: 'Le chien est dans le jardin avec les enfants, et nous les avons vus hier depuis la fenêtre.',
+    }
+    const { search } = await indexTexts(testIndex, texts, 'en')
+    const { hits, fullMatches } = await search('tableaux dynamiques', 'fr')
+    assert.deepEqual([hits[0]?.title, fullMatches], ['tableau', 1])
+  },
+
   async 'an ending is no part of a compound'(testIndex) {
     const texts = { fore: 'The fore part of a ship.', example: 'Fruits, for e.g. apples.' }
     await assertFound(testIndex, { texts }, { foreing: ['fore'] })
