@@ -22,7 +22,7 @@ export function mainTextOfHtml(html: string): MainText {
   const reader = new BlockReader(new WordTable(MAX_WORDS))
   const { text } = readHtml(html, true, reader, NO_LINKS)
   reader.finish()
-  markBoilerplate(reader.blocks, [])
+  markBoilerplate(reader, [])
   const lines = text.split('\n').filter((_, i) => {
     const kind = reader.blocks[reader.lines[i] ?? -1]?.kind
     return kind === 'body' || kind === 'heading'

@@ -101,6 +101,15 @@ describe('a page as a document', () => {
     assert.equal(analyse('<html lang=en><nav>One two three four').document.terms.body, 'on two three four')
   })
 
+  it('has a menu as boilerplate, however long the menu and however short the text', () => {
+    const menu = Array.from({ length: 200 }, (_, n) => `<li><label>Part ${n}</label> <a href="/${n}">Chapter ${n}</a>`)
+    const { terms } = analyse(
+      `<html lang=en><nav><ul>${menu.join('')}</ul></nav><main><p>Still to be written</main>`,
+    ).document
+    assert.equal(terms.body, 'still to be written')
+    assert.match(terms.boilerplate, /^part 0 chapter 0/)
+  })
+
   it('has no body if it is a list of links, but a target of links is not one', () => {
     const list = (attribute: string) => `<ul><li><a ${attribute}=x1>Red apples</a><li><a ${attribute}=x2>Pears</a></ul>`
     const links = analyse(list('href')).document.terms

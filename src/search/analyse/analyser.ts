@@ -93,7 +93,7 @@ export class Analyser {
     const reader = this.#blocks
     const host = hostOf(page.version.url)
     const { lines, repeated, isCounted } = this.#hosts.findLines(page, reader.blocks)
-    markBoilerplate(reader.blocks, repeated)
+    markBoilerplate(reader, repeated)
     const separated = separateText(facts.text, reader, repeated)
     const { lang, possibleLangs } = this.#identifyLanguage(host, facts.lang || page.version.lang, separated)
     if (isCounted) this.#hosts.count(page, { lines, ownLang: ownLanguage({ lang, possibleLangs }) })

@@ -73,6 +73,11 @@ export class BlockReader implements TextSink {
     return this.#tokens.ids
   }
 
+  /** At the end of the page. */
+  get hasUnclosedBoilerplate(): boolean {
+    return this.#boilerplateTags.length > 0
+  }
+
   add(codes: Uint16Array, start: number, end: number): void {
     for (let pos = start; pos < end && !this.#hasVisibleText; pos++) this.#hasVisibleText = !isBlank(codes[pos] ?? 0)
     this.#tokens.add(codes, start, end)

@@ -1,14 +1,14 @@
 // Reclassifies body blocks as boilerplate: lists of links, and lines that many pages of the host share.
 
-import type { Block } from './block-reader.ts'
+import type { Block, BlockReader } from './block-reader.ts'
 
 /** A block with a larger share of words in links is a list of links. */
 const MAX_LINKED_SHARE = 0.6
 /** A longer paragraph is not a menu; if it is repeated, it is probably a quotation. */
 const MAX_REPEATED_WORDS = 60
 /**
- * If less than this share of the words outside link lists would be left as body, the page has no other boilerplate: it
- * has unclosed tags, or all its lines are on other pages too.
+ * If less than this share of the words outside link lists would be left as body, the others are body as well: all lines
+ * of the page are on other pages too, or its tags are unclosed. A short page may have a much longer menu.
  */
 const MIN_BODY_SHARE = 0.1
 
@@ -16,20 +16,26 @@ const MIN_BODY_SHARE = 0.1
  * Changes the kind of blocks in place. A list of links is about other pages, even if there is nothing else on its page:
  * a table of contents must not be found instead of the chapter.
  */
-export function markBoilerplate(blocks: Block[], repeated: readonly number[]): void {
+export function markBoilerplate(
+  { blocks, hasUnclosedBoilerplate }: Pick<BlockReader, 'blocks' | 'hasUnclosedBoilerplate'>,
+  repeated: readonly number[],
+): void {
   const isRepeated = new Set(repeated)
-  let [kept, dropped] = [0, 0]
+  let [own, shared, tagged] = [0, 0, 0]
   for (const block of blocks) {
     const words = block.end - block.start
     if (isLinkList(block)) block.kind = 'boilerplate'
-    else if (block.kind === 'boilerplate' || isRepeatedLine(block, isRepeated)) dropped += words
-    else kept += words
+    else if (block.kind === 'boilerplate') tagged += words
+    else if (isRepeatedLine(block, isRepeated)) shared += words
+    else own += words
   }
-  const hasText = kept >= dropped * MIN_BODY_SHARE
+  const dropsRepeated = own >= shared * MIN_BODY_SHARE
+  const body = dropsRepeated ? own : own + shared
+  const dropsTagged = hasUnclosedBoilerplate ? body >= tagged * MIN_BODY_SHARE : body > 0
   for (const block of blocks) {
     if (isLinkList(block)) continue
-    if (!hasText && block.kind === 'boilerplate') block.kind = 'body'
-    else if (hasText && isRepeatedLine(block, isRepeated)) block.kind = 'boilerplate'
+    if (block.kind === 'boilerplate') block.kind = dropsTagged ? 'boilerplate' : 'body'
+    else if (dropsRepeated && isRepeatedLine(block, isRepeated)) block.kind = 'boilerplate'
   }
 }
 
