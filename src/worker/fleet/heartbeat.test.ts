@@ -23,10 +23,13 @@ function fakeStore() {
     reply: { mayWork: true, workers: 1, hold: null, crawls: [] } as HeartbeatReply,
     fails: null as ErrorCode | null,
     beats: 0,
+    /** Heartbeats do not arrive before this settles. */
+    arrival: Promise.resolve(),
   }
   const left: string[] = []
   const workers = {
     async heartbeat() {
+      await state.arrival
       state.beats += 1
       if (state.fails !== null) throw new AppError(state.fails, 'it does not work')
       return state.reply
@@ -180,6 +183,20 @@ describe('a crawl in the foreground', () => {
     const { beats } = state
     await pass(5000)
     assert.equal(state.beats, beats)
+  })
+
+  it('leaves after its last heartbeat has arrived, which would undo it', async () => {
+    const { state, worker, pass, left } = startWorker()
+    await pass(0)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    state.arrival = promise
+    await pass(1000)
+    const leaving = worker.leave()
+    await pass(0)
+    assert.deepEqual([state.beats, left], [1, []])
+    resolve()
+    await leaving
+    assert.deepEqual([state.beats, left], [2, ['w1']])
   })
 
   it('gets the current settings with every heartbeat', async () => {

@@ -38,7 +38,7 @@ const MAX_WAIT_MS = 30_000
 /** Space can be freed at any time, and a heartbeat finds out. */
 const MAX_DISK_FULL_WAIT_MS = 5_000
 /** If the store is down, the worker leaves without notice and is found lost later. */
-const LEAVE_MS = 2_000
+const LEAVE_MS = 5_000
 /** A retry does not help: this version cannot use the store. */
 const FATAL_CODES: readonly ErrorCode[] = [
   'DATA_NEWER',
@@ -56,6 +56,8 @@ export class Heartbeat {
   readonly #startedAt: number
   readonly #stopSignal = new StopSignal()
   #address: string | null = null
+  /** The heartbeat that was sent last. */
+  #beat: Promise<void> = Promise.resolve()
   #lastReplyAt: number
   /** Time of the last reply, or of the last report of a full disk if that is later. */
   #lastContactAt: number
@@ -92,7 +94,8 @@ export class Heartbeat {
   /** Resolves after `stop`; rejects when it gives up. */
   async run(): Promise<void> {
     while (!this.#stopSignal.isStopped) {
-      await this.#stopSignal.waitFor(this.#tryBeat())
+      this.#beat = this.#tryBeat()
+      await this.#stopSignal.waitFor(this.#beat)
       await this.#stopSignal.sleep(this.#waitMs, this.#dependencies.clock)
     }
   }
@@ -105,7 +108,9 @@ export class Heartbeat {
   async leave(): Promise<void> {
     this.stop()
     const { workers, clock } = this.#dependencies
-    await waitAtMost(workers.leave(this.#settings.id), LEAVE_MS, clock)
+    // A heartbeat that arrived later would undo it.
+    const left = this.#beat.catch(() => undefined).then(() => workers.leave(this.#settings.id))
+    await waitAtMost(left, LEAVE_MS, clock)
     this.#figures.close()
   }
 
