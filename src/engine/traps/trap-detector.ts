@@ -21,13 +21,7 @@ import type { UrlShapeLimits } from '../url/url-shape.ts'
 import { isDirectoryListing } from './directory-listing.ts'
 import { hasEndlessPath } from './endless-paths.ts'
 import { childPrefixOf, isNested } from './nesting.ts'
-import {
-  carriesUrlOf,
-  findRotatingParameter,
-  hasParameterNamed,
-  isQueryVariation,
-  queryPrefixOf,
-} from './query-variations.ts'
+import { carriesUrlOf, findRotatingParameter, hasParameterNamed, queryPrefixOf } from './query-variations.ts'
 import { type Skeleton, SkeletonSink } from './skeleton.ts'
 import { addUrlWords } from './url-words.ts'
 
@@ -45,6 +39,8 @@ export interface TrapCandidate {
   baseUrl: string
   /** URLs on this page that the thread has not seen before. */
   found: readonly FoundUrl[]
+  /** It has links that only vary its query, known or not. */
+  variesQuery: boolean
 }
 
 export interface TrapAssessment {
@@ -97,7 +93,7 @@ export class TrapDetector {
 
   /** `skeleton`: the result of openSkeleton after the page's text was fed to it. */
   assess(page: TrapCandidate, skeleton: Skeleton): TrapAssessment {
-    const { url, host, skeletons: ancestors, trial, found } = page
+    const { url, host, skeletons: ancestors, trial, found, variesQuery } = page
     const isDirectory = () => isDirectoryListing(page.title, url)
     const isRepeat = repeatsAncestor(skeleton, ancestors) && !isDirectory()
     const lineHashes = selectLines(skeleton, isRepeat)
@@ -111,7 +107,6 @@ export class TrapDetector {
     const isBarren = lineHashes.length === 0 && isRepeat && repeatsAllAncestors(skeleton, ancestors)
     const isAllowed = [pattern, trial].some((name) => name !== null && this.#isAllowed(name, isBarren))
     if (found.length === 0 || isAllowed) return harmless
-    const variesQuery = this.#variesQuery(page)
     // What a page on trial leads to is on trial, too, whatever its shape; but filters are a trap of their own.
     if (trial !== null && !variesQuery) return { ...harmless, held: 'all', pattern: trial }
     if (isRepeat) return { ...harmless, held: 'all' }
@@ -122,17 +117,6 @@ export class TrapDetector {
     const isTrap = deeper.size > 0 && !isDirectory() && isNested(url, page.baseUrl, page.hrefs)
     const held = ownLinks.union(isTrap ? deeper : NONE)
     return held.size === 0 ? harmless : { ...harmless, held }
-  }
-
-  /** Whether links of the page vary its query and are held, or were when they were new: the thread may know them. */
-  #variesQuery({ url, host, hrefs, baseUrl }: TrapCandidate): boolean {
-    const prefix = this.heldQueryPrefix(url, host)
-    if (prefix === null) return false
-    const resolver = new LinkResolver(baseUrl)
-    return hrefs.some((href) => {
-      const link = resolveOnOrigin(resolver, href)
-      return link !== null && link !== url && isQueryVariation(prefix, link)
-    })
   }
 
   #hasEndlessPaths({ url, hrefs, baseUrl }: TrapCandidate): boolean {

@@ -55,6 +55,8 @@ export interface AdmittedLinks {
   found: FoundUrl[]
   /** Links that only vary the query of their page. */
   held: FoundUrl[]
+  /** It has links that only vary its query, new or not. */
+  variesQuery: boolean
   /** Keys of all distinct links, new or not. */
   linkKeys: Uint8Array
   /** The links are beyond the depth or redirect limit; `found` then contains known URLs too. */
@@ -69,6 +71,7 @@ interface PageAdmission extends LinkContext {
   heldQueryPrefix: string | null
   found: FoundUrl[]
   held: FoundUrl[]
+  variesQuery: boolean
 }
 
 /** Distances compare by depth, then by hops. The hops of pages stay below this number. */
@@ -110,7 +113,7 @@ export class LinkAdmission {
       distance === BEYOND_LIMIT || context.kind === 'requisite'
         ? null
         : (this.#dependencies.trapDetector?.heldQueryPrefix(context.pageUrl, resolver.host) ?? null)
-    return { ...context, distance, isOriginInScope, heldQueryPrefix, found: [], held: [] }
+    return { ...context, distance, isOriginInScope, heldQueryPrefix, found: [], held: [], variesQuery: false }
   }
 
   /** Adds as many links, starting at `from`, as one turn of the event loop allows. Returns where to continue. */
@@ -130,12 +133,14 @@ export class LinkAdmission {
       if (path !== null) {
         hashPath(path, this.#origin, this.#key)
         if (this.#isNew(page)) this.#admitUrl(page, resolver.origin + path, resolver.host, null)
+        else if (mayVaryQuery(page)) noteVariation(page, resolver.origin + path)
         continue
       }
       const target = this.#checkScope(page, resolver.resolveExact(href), href)
       if (target === null) continue
       hashUrl(target.url, keySeed, this.#key)
       if (this.#isNew(page)) this.#admitUrl(page, target.url, target.host, null)
+      else if (mayVaryQuery(page)) noteVariation(page, target.url)
     }
     return to
   }
@@ -164,8 +169,8 @@ export class LinkAdmission {
   }
 
   /** Returns the new URLs and the keys of all links. Beyond a limit, known URLs are reported too. */
-  closePage({ found, held, distance }: PageAdmission): AdmittedLinks {
-    return { found, held, linkKeys: this.#linkKeys.copyKeys(), isBeyondLimit: distance === BEYOND_LIMIT }
+  closePage({ found, held, variesQuery, distance }: PageAdmission): AdmittedLinks {
+    return { found, held, variesQuery, linkKeys: this.#linkKeys.copyKeys(), isBeyondLimit: distance === BEYOND_LIMIT }
   }
 
   /** Returns the new requisites of the page. They are not links, so their keys are not stored. */
@@ -243,10 +248,12 @@ export class LinkAdmission {
       if (filter !== null) return this.rejections.countWithSample('filter_list', `${url} by ${filter}`, page)
     }
     const isRefresh = url === page.refreshTo
-    const isHeld =
-      page.heldQueryPrefix !== null && listing === null && !isRefresh && isQueryVariation(page.heldQueryPrefix, url)
+    const isHeld = listing === null && !isRefresh && isVariation(page, url)
     // Forgotten, so that another page with this link reports it again.
-    if (isHeld) this.#dependencies.seen.forget(this.#seenKey(page))
+    if (isHeld) {
+      this.#dependencies.seen.forget(this.#seenKey(page))
+      page.variesQuery = true
+    }
     const found: FoundUrl = {
       url: copyAscii(url),
       host,
@@ -273,4 +280,18 @@ export class LinkAdmission {
     this.#dependencies.seen.clear()
     this.rejections.clear()
   }
+}
+
+/** Whether it remains to be found out if known links vary the query. */
+function mayVaryQuery({ heldQueryPrefix, variesQuery }: PageAdmission): boolean {
+  return heldQueryPrefix !== null && !variesQuery
+}
+
+/** A known link counts as well: whether the thread has seen it depends on the order of visits. */
+function noteVariation(page: PageAdmission, url: string): void {
+  page.variesQuery = isVariation(page, url)
+}
+
+function isVariation({ heldQueryPrefix, pageUrl }: PageAdmission, url: string): boolean {
+  return heldQueryPrefix !== null && url !== pageUrl && isQueryVariation(heldQueryPrefix, url)
 }

@@ -10,7 +10,7 @@ import type { Steps, Visit, VisitDependencies } from './visit-steps.ts'
 
 /** If it does, its links are held. */
 export function* checkForTraps(
-  { found, held: queryVariations, isBeyondLimit }: AdmittedLinks,
+  { found, held: queryVariations, variesQuery, isBeyondLimit }: AdmittedLinks,
   { html, source, baseUrl }: { html: HtmlFacts; source: HtmlSource; baseUrl: string },
   { url, host }: Visit,
   { linkAdmission, pageReading: { trapDetector } }: VisitDependencies,
@@ -22,7 +22,7 @@ export function* checkForTraps(
   const skeletons = url.ancestry?.skeletons ?? []
   const followed = isBeyondLimit ? [] : found
   const page = { url: url.url, host, title: html.title, hrefs, baseUrl }
-  const candidate = { ...page, skeletons, trial, found: followed }
+  const candidate = { ...page, skeletons, trial, found: followed, variesQuery }
   const sink = openSkeleton(page)
   yield* parseHtml(source, sink, { maxLinks: 0, requisites: false })
   const assessment = trapDetector.assess(candidate, sink.finish())
