@@ -171,6 +171,23 @@ describe('a host that offers HTTP/2', () => {
     assert.equal((await getResponse(client, `${site.origin}/3`)).body.toString(), 'page')
   })
 
+  it('is requested over HTTP/1.1 once three connections in a row ended without a response', async (t) => {
+    let connections = 0
+    const site = await serveFrames(
+      t,
+      (send, stream, socket) => {
+        connections += 1
+        if (connections > 1) return socket.destroy()
+        send(okHeaders(stream), data(stream, 'page', true), goAway(stream))
+      },
+      'plain',
+    )
+    const client = openClient(t)
+    assert.equal((await getResponse(client, `${site.origin}/1`)).body.toString(), 'page')
+    for (let i = 0; i < 3; i++) assert.equal((await get(client, `${site.origin}/2`)).kind, 'failure')
+    assert.equal((await getResponse(client, `${site.origin}/3`)).body.toString(), 'plain')
+  })
+
   it('never gets more concurrent requests than allowed when it falls back to HTTP/1.1', async (t) => {
     let connections = 0
     const site = await serveFrames(

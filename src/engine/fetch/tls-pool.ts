@@ -14,6 +14,9 @@ interface WaitingRequest extends OriginRequest {
   isRetry: boolean
 }
 
+/** A server that has spoken HTTP/2 may end a connection early; one that does it again and again refuses HTTP/2. */
+const MAX_SILENT_CONNECTIONS = 3
+
 export class TlsPool implements ConnectionPool {
   readonly #dialler: OriginDialler
   readonly #h1: H1Settings
@@ -21,7 +24,8 @@ export class TlsPool implements ConnectionPool {
   readonly #waiting: WaitingRequest[] = []
   #pool: H1Pool | null = null
   #h2Connection: H2Connection | null = null
-  /** A connection received a response over HTTP/2, so the origin really speaks it. */
+  /** HTTP/2 connections in a row that ended without a response. */
+  #silentConnections = 0
   #hasSpokenH2 = false
   /** All open connections, also retired ones that are finishing their requests. */
   readonly #h2Connections = new Set<H2Connection>()
@@ -90,12 +94,14 @@ export class TlsPool implements ConnectionPool {
     this.#pump()
   }
 
-  /** Falls back to HTTP/1.1 if HTTP/2 has only failed so far. */
+  /** Falls back to HTTP/1.1 if HTTP/2 has only failed so far, or does so several times in a row. */
   #retired(h2Connection: H2Connection): void {
     if (this.#h2Connection !== h2Connection) return
     this.#h2Connection = null
     if (h2Connection.hasResponded) this.#hasSpokenH2 = true
-    if (this.#hasSpokenH2 && !h2Connection.isHttp11Required) return this.#pump()
+    this.#silentConnections = h2Connection.hasResponded ? 0 : this.#silentConnections + 1
+    const mayFail = this.#hasSpokenH2 ? MAX_SILENT_CONNECTIONS : 1
+    if (this.#silentConnections < mayFail && !h2Connection.isHttp11Required) return this.#pump()
     this.#switchToH1(null)
     // Including requests in flight, also of earlier connections, which would otherwise exceed the limit of the pool.
     for (const open of this.#h2Connections) open.destroy()
