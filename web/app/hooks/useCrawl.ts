@@ -17,19 +17,24 @@ import { isUnfinished } from '../text/states.ts'
 const LIVE_INTERVAL_MS = 1000
 /** Longer than the server caches the stats of most crawls. */
 const STATS_CACHE_MS = 3000
+/** A crawl of external crawlers, or whose worker was killed, never gets a duration. */
+const DURATION_WAIT_MS = 120_000
 
 /** A crawl from the cache. useLiveCrawl in CrawlFrame keeps it up to date. */
 export function useCrawl(crawlId: string) {
   return useApi(
     'getCrawl',
     { params: { crawl_id: crawlId } },
-    { refetchInterval: ({ state: { data } }) => (data !== undefined && lacksDuration(data) ? STATS_CACHE_MS : false) },
+    {
+      refetchInterval: ({ state: { data } }) => (data !== undefined && mayLackDuration(data) ? STATS_CACHE_MS : false),
+    },
   )
 }
 
 /** The worker saves its time shortly after the crawl has ended. */
-function lacksDuration({ status, pages, active_ms }: Crawl): boolean {
-  return !isUnfinished(status) && pages > 0 && active_ms === 0
+function mayLackDuration({ status, finished_at, active_ms }: Crawl): boolean {
+  if (isUnfinished(status) || active_ms > 0 || finished_at === null) return false
+  return Math.abs(Date.now() - Date.parse(finished_at)) < DURATION_WAIT_MS
 }
 
 /** Follows a live crawl and writes its progress to the cache that useCrawl reads. */
