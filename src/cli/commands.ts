@@ -1,5 +1,5 @@
-// All commands, in groups as the help and the reference show them. Each is imported on demand: importing all of them with their dependencies makes startup four
-// times slower.
+// All commands, in groups as the help shows them. Each is imported on demand: importing all of them with their
+// dependencies makes startup four times slower.
 
 import type { Command } from './io.ts'
 

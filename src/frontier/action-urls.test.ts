@@ -19,7 +19,7 @@ const ACTIONS = {
     '/index.php?title=Lamp&action=history',
     '/index.php?title=Torch&action=edit&redlink=1',
     '/wiki/Special:WhatLinksHere/Lamp',
-    '/index.php?title=Special:RecentChangesLinked/Lamp',
+    '/index.php?title=Spezial:RecentChangesLinked/Lamp',
     '/doku.php?id=lamp&do=revisions',
     '/pages/editpage.action?pageId=17',
     '/login.action?os_destination=%2Fdisplay%2Flamp',
@@ -56,18 +56,19 @@ const PAGES = [
   '/search?q=edit',
   '/?p=17',
   '/specials',
+  '/wiki/Special:AllPages',
   '/post/login-problems',
   '/api/login.html/notes',
 ]
 
-describe('a URL that does something', () => {
+describe('an action URL', () => {
   for (const [site, paths] of Object.entries(ACTIONS)) {
     it(`is recognised on ${site}`, () => {
       for (const path of paths) assert.ok(isActionUrl(`https://a.test${path}`), path)
     })
   }
 
-  it('is not mistaken for a page', () => {
+  it('is not confused with a page', () => {
     for (const path of PAGES) assert.ok(!isActionUrl(`https://a.test${path}`), path)
     assert.ok(!isActionUrl('https://login.test'))
   })

@@ -1,4 +1,4 @@
-// Recognises URLs that do something rather than show something: log in, reply, edit, put into a cart. Every page of a
+// Recognises action URLs: those that log in, reply, edit or add to a cart rather than show content. Every page of a
 // forum, a wiki or a shop has some. They are visited like all others, but last, so that the content comes first where
 // time or pages are limited.
 
@@ -14,8 +14,9 @@ const NAMES = new Set([
 ])
 const PATH =
   /\/(?:cart|basket|wishlist|product_compare)\/(?:[^/]+\/)?add(?:\/|$)|\/comment\/reply\/|\/node\/\d+\/edit$|\/posts?\/\d+\/(?:edit|quote|react|reactions|reply|report|share)$|\/account\/login\//i
-/** Lists of links, changes and contributions that MediaWiki has for every page. */
-const SPECIAL_PAGE = /[/=](?:Special|Spezial)(?::|%3A)/i
+/** Lists of links and changes that MediaWiki has for every page, and its forms. Other special pages lead to content. */
+const SPECIAL_PAGE =
+  /[/=][^/=:%]+(?::|%3A)(?:WhatLinksHere|RecentChanges|RecentChangesLinked|Contributions|UserLogin|CreateAccount|Upload|EmailUser|Log|MovePage|CiteThisPage)\b/i
 
 /** Parameters whose value says what the URL does, and such values. */
 const VERB_PARAMETERS = new Set(['action', 'act', 'do', 'mode', 'op', 'task', 'cmd', 'veaction'])

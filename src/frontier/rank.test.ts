@@ -35,7 +35,7 @@ describe('the rank of a URL', () => {
     assert.equal(rank(1, { url: 'http://a.test/index.html' }), 2)
   })
 
-  it('is the last for URLs that do something, but not for seeds', () => {
+  it('is the last for action URLs, but not for seeds', () => {
     assert.equal(rank(1, { url: 'http://a.test/login?next=/page' }), LAST_RANK)
     assert.equal(rank(0, { url: 'http://a.test/login' }), 1)
   })

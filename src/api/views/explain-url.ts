@@ -104,7 +104,7 @@ function shapeStep({ url, progress: { crawl } }: ExplainRequest): ExplanationSte
     case 'repeated_segments':
       return refusedStep('shape', 'Its path has repeated segments, as in a loop of relative links.')
     case 'hidden_email':
-      return refusedStep('shape', 'It stands for an e-mail address that Cloudflare hides, and leads to no page.')
+      return refusedStep('shape', 'It is the placeholder of Cloudflare for an e-mail address, and has no page.')
   }
 }
 

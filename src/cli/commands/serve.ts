@@ -31,7 +31,7 @@ export const serve: Command = {
 
 export const fleet: Command = {
   usage: '',
-  help: 'Run as many worker processes as the load requires. Between --min and --max, on this machine.',
+  help: 'Run as many worker processes as the load requires. They run on this machine, at least --min and at most --max.',
   maxArguments: 0,
   localReason: 'it starts workers on this machine.',
   settings: [...FLEET_SETTINGS, 'config', 'min', 'max'],

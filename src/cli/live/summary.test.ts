@@ -109,25 +109,30 @@ test('links beyond the limit of a page come with a hint at the option', () => {
 })
 
 test('a crawl whose start URL robots.txt disallows says so', () => {
-  const hintOf = (ledger: Parameters<typeof sampleLedger>[0]) =>
-    summaryLines(sampleSnapshot({ ledger: sampleLedger(ledger), status: 'completed' }), {
-      ...PLAIN,
-      reasons: { robots: 1 },
-    }).filter((line) => line.includes('--ignore-robots'))
+  const hintOf = (ledger: Parameters<typeof sampleLedger>[0], reasons = { robots: 1 }) =>
+    summaryLines(sampleSnapshot({ ledger: sampleLedger(ledger), status: 'completed' }), { ...PLAIN, reasons }).filter(
+      (line) => line.includes('--ignore-robots'),
+    )
   assert.deepEqual(hintOf({ excluded: 1 }), [
     'robots.txt disallows the start URL. If the site is yours, use --ignore-robots.',
   ])
+  assert.deepEqual(hintOf({ excluded: 2 }, { robots: 2 }), [
+    'robots.txt disallows all start URLs. If the site is yours, use --ignore-robots.',
+  ])
   assert.deepEqual(hintOf({ visited: 3, excluded: 1 }), [])
+  assert.deepEqual(hintOf({ redirected: 1, excluded: 1 }), [])
 })
 
 test('a crawl that ends because hardly any links are in scope says so', () => {
-  const hasHint = (visited: number, scope: number) =>
-    summaryLines(sampleSnapshot({ ledger: sampleLedger({ visited }), rejected: { scope } }), PLAIN).some((line) =>
-      line.startsWith('Hardly any links are in scope.'),
-    )
+  const hasHint = (visited: number, scope: number, notIncluded = 0) =>
+    summaryLines(
+      sampleSnapshot({ ledger: sampleLedger({ visited }), rejected: { scope, not_included: notIncluded } }),
+      PLAIN,
+    ).some((line) => line.startsWith('Hardly any links are in scope.'))
   assert.equal(hasHint(1, 38), true)
   assert.equal(hasHint(1, 2), false)
   assert.equal(hasHint(40, 812), false)
+  assert.equal(hasHint(1, 12, 240), false)
 })
 
 test('only the most common reasons of rejected links are listed', () => {

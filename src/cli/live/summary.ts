@@ -178,8 +178,10 @@ function rejectedLines(snapshot: CrawlSnapshot, colorize: Colorize): string[] {
   const reasons = Object.entries(snapshot.rejected).filter(([, links]) => links > 0)
   if (reasons.length === 0) return []
   const hints = 'too_many_links' in snapshot.rejected ? ['Raise --max-links to follow more links per page.'] : []
-  if (ledgerTotal(snapshot.ledger) <= HARDLY_ANY_URLS && (snapshot.rejected['scope'] ?? 0) >= MANY_LINKS)
-    hints.push('Hardly any links are in scope. Start at the address that they have, or use a wider --scope.')
+  const outOfScope = snapshot.rejected['scope'] ?? 0
+  const isMost = 2 * outOfScope > reasons.reduce((sum, [, links]) => sum + links, 0)
+  if (ledgerTotal(snapshot.ledger) <= HARDLY_ANY_URLS && outOfScope >= MANY_LINKS && isMost)
+    hints.push('Hardly any links are in scope. Start at the address these links point to, or use a wider --scope.')
   return [`${colorize('rejected links:', 'dim')} ${topReasons(reasons)}`, ...hints]
 }
 
@@ -188,11 +190,14 @@ function reasonLines(snapshot: CrawlSnapshot, reasons: Record<string, number>, c
   // Traps are listed separately. A server counts each one.
   const named = Object.entries(others).filter(([reason]) => !/^trap(?::|$)/.test(reason))
   const hints = 'address_blocked' in reasons ? ['Addresses that are not public need --allow-private.'] : []
-  if ('robots' in reasons && hasVisitedNothing(snapshot))
-    hints.push('robots.txt disallows the start URL. If the site is yours, use --ignore-robots.')
+  const total = ledgerTotal(snapshot.ledger)
+  if (total > 0 && reasons['robots'] === total && snapshot.status === 'completed') {
+    const urls = total === 1 ? 'the start URL' : 'all start URLs'
+    hints.push(`robots.txt disallows ${urls}. If the site is yours, use --ignore-robots.`)
+  }
   if ('http_401' in reasons) hints.push('Pages that returned 401 need credentials: use --auth.')
   if (emptyPages > 0) hints.push(`${emptyPagesText(emptyPages)} Try --render auto.`)
-  else if (deadEnds > 0 && ledgerTotal(snapshot.ledger) <= HARDLY_ANY_URLS)
+  else if (deadEnds > 0 && total <= HARDLY_ANY_URLS)
     hints.push('The start page has hardly any links without JavaScript. Try --render auto.')
   return named.length === 0 ? hints : [`${colorize('reasons:', 'dim')} ${topReasons(named)}`, ...hints]
 }
