@@ -1,15 +1,13 @@
+import type { ClientResponse } from '../../api/client.ts'
 import { MAX_LINES } from '../../changes/main-text.ts'
 import { STORE_OR_SERVER } from '../../config/command-settings.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
-import { PROBLEM_TEXTS } from '../format/diff-output.ts'
-import { formatBytes, groupDigits, pluralize, sanitizeText, truncate } from '../format/units.ts'
+import { changedLines, PROBLEM_TEXTS } from '../format/diff-output.ts'
+import { formatBytes, groupDigits, sanitizeText } from '../format/units.ts'
 import type { Command } from '../io.ts'
 import { type ReadClient, withReadClient } from '../read-client/read-client.ts'
 import { requireUrl } from '../required-arguments.ts'
 import { type PageDetails, requireVersions } from './page.ts'
-
-const MAX_SHOWN = 60
-const MAX_WIDTH = 200
 
 export const history: Command = {
   usage: '<url>',
@@ -36,15 +34,12 @@ function versionJson({ page_id, ...version }: PageDetails): object {
 }
 
 interface TextChanges {
-  /** Removed (-) and added (+) lines of the main text, in order. */
-  lines: string[]
-  /** Only the start of each text was compared. */
-  isCut: boolean
+  diff: ClientResponse<'diffPages'>['diff']
   /** Why there is nothing to compare. */
   problem: string | null
 }
 
-const NO_CHANGES: TextChanges = { lines: [], isCut: false, problem: null }
+const NO_CHANGES: TextChanges = { diff: null, problem: null }
 
 async function findTextChanges(
   before: PageDetails,
@@ -59,10 +54,7 @@ async function findTextChanges(
   }
   const request = { params: { page_id: after.page_id }, query: { before: before.page_id } }
   const { diff, problem } = await client.diffPages(request)
-  if (diff === null) return { ...NO_CHANGES, problem: problem === null ? null : PROBLEM_TEXTS[problem] }
-  const changed = diff.hunks.flatMap(({ lines }) => lines).filter(({ kind }) => kind !== 'same')
-  const lines = changed.map(({ kind, text }) => `${kind === 'added' ? '+' : '-'} ${text}`)
-  return { lines, isCut: diff.is_cut, problem: null }
+  return { diff, problem: problem === null ? null : PROBLEM_TEXTS[problem] }
 }
 
 /** Only responses with status 200 have a content hash; others are compared by payload. */
@@ -86,15 +78,18 @@ function versionLine(version: PageDetails, previous: PageDetails | null): string
   )
 }
 
-function changeLines({ lines, isCut, problem }: TextChanges): string[] {
-  const shown = lines.slice(0, MAX_SHOWN).map((line) => truncate(sanitizeText(line), MAX_WIDTH))
-  const hidden = lines.length - shown.length
-  if (hidden > 0) shown.push(`and ${pluralize(hidden, 'more line')}; --json prints all of them`)
-  if (isCut) shown.push(`compared only the first ${groupDigits(MAX_LINES)} lines of each version`)
-  if (problem !== null) shown.push(`no text to compare: ${sanitizeText(problem)}`)
-  return shown.map((line) => `   ${line}`)
+function changeLines({ diff, problem }: TextChanges): string[] {
+  const shown = diff === null ? [] : changedLines(diff, () => true, false)
+  if (diff?.is_cut) shown.push(`   compared only the first ${groupDigits(MAX_LINES)} lines of each version`)
+  if (problem !== null) shown.push(`   no text to compare: ${sanitizeText(problem)}`)
+  return shown
 }
 
-function changesJson({ lines, isCut, problem }: TextChanges): object {
-  return { text_changes: lines, text_changes_cut: isCut, text_changes_problem: problem }
+function changesJson({ diff, problem }: TextChanges): object {
+  const lines = diff?.hunks.flatMap((hunk) => hunk.lines).filter(({ kind }) => kind !== 'same') ?? []
+  return {
+    text_changes: lines.map(({ kind, text }) => `${kind === 'added' ? '+' : '-'} ${text}`),
+    text_changes_cut: diff?.is_cut ?? false,
+    text_changes_problem: problem,
+  }
 }
