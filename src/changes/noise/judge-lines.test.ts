@@ -53,6 +53,13 @@ describe('noise in a text', () => {
     for (const [before, after] of news) assert.equal(compare(before, after).isNews, true, after)
   })
 
+  it('is not a change after the start of a long line, such as code', () => {
+    const code = (last: string) => `${'call(1, 2); '.repeat(400)}${last}`
+    assert.equal(compare(code('stop()'), code('continue()')).isNews, true)
+    assert.deepEqual(reasons(`At 9:00: ${code('stop()')}`, `At 21:04: ${code('stop()')}`), ['clock', 'clock'])
+    assert.deepEqual(compare(code('stop()'), code('continue()')).keys, [])
+  })
+
   it('is what changes at every visit on several pages of a host', () => {
     const noise = new HostNoise(null)
     const count = (n: number) => `Text\nWe had ${n} visitors\nEnd`

@@ -3,7 +3,7 @@
 
 import { textHash } from '../../search/text-hash.ts'
 
-/** Maximum length of a line; the rest is ignored. */
+/** Times are found in the first part of a line. */
 const MAX_LENGTH = 2000
 
 const MONTHS = [
@@ -46,10 +46,10 @@ const NUMBER = /\d(?:[.,\u00a0 ]?\d)*/g
 /** The line without times, dates of the visit, and ids. Equal for two versions of a clock. */
 export function withoutTimes(line: string, visitedAt: number): string {
   let text = line.slice(0, MAX_LENGTH)
-  if (!/\d|ago|now/i.test(text)) return text
+  if (!/\d|ago|now/i.test(text)) return line
   for (const time of TIMES) text = text.replace(time, MARK)
   for (const date of datesAround(visitedAt)) text = text.replaceAll(date, MARK)
-  return text.replace(SEVERAL_MARKS, MARK)
+  return text.replace(SEVERAL_MARKS, MARK) + line.slice(MAX_LENGTH)
 }
 
 /** Ways to write the day of a visit, in any time zone. Years are in all of them: a day alone is a number like any other. */
@@ -70,7 +70,7 @@ function datesAround(visitedAt: number): string[] {
 
 /** The line without numbers. */
 export function lineShape(line: string): string {
-  return line.slice(0, MAX_LENGTH).replace(NUMBER, '0')
+  return line.replace(NUMBER, '0')
 }
 
 /** A short name of a shape, to recognise it later. */
