@@ -5,7 +5,7 @@ import type { ChangeSummary, ExaminedChange, FactChanges, PendingChange } from '
 import type { PageVersion } from '../../ports/pages.ts'
 import { cutText, summarise } from '../compare-texts.ts'
 import { type ComparisonRules, compareVersions } from '../compare-versions.ts'
-import { withoutTimes } from '../noise/line-shape.ts'
+import { differOnlyInTimes, type VisitTimes } from '../noise/times.ts'
 
 /**
  * If the bytes of a version are unavailable, it is read again after this time, doubled with every attempt, for a day
@@ -33,7 +33,8 @@ export async function examineChange(
   if ('problem' in compared) return { id, outcome: 'published', ...withoutText(change, after) }
   const { comparison } = compared
   if (isRepeated !== null) for (const key of comparison.keys) comparisonRules.noise.observe(key, urlId, isRepeated)
-  if (kind === 'changed' && !comparison.isNews && !hasNewFacts(facts, change.at)) return { id, outcome: 'dropped' }
+  const visitedAt = { before: before?.visitedAt ?? change.at, after: after?.visitedAt ?? change.at }
+  if (kind === 'changed' && !comparison.isNews && !hasNewFacts(facts, visitedAt)) return { id, outcome: 'dropped' }
   const { wordsAdded, wordsRemoved } = comparison
   const summary = summarise(comparison) || describeFacts(facts) || (after?.title ?? '')
   return { id, outcome: 'published', wordsAdded, wordsRemoved, summary: cutText(summary, MAX_SUMMARY) }
@@ -77,10 +78,10 @@ function withoutText({ facts }: PendingChange, after: PageVersion | null): Chang
 }
 
 /** The title may have a clock in it too. */
-function hasNewFacts({ title, ...others }: FactChanges, at: number): boolean {
+function hasNewFacts({ title, ...others }: FactChanges, visitedAt: VisitTimes): boolean {
   if (Object.keys(others).length > 0) return true
   if (title === undefined) return false
-  return withoutTimes(title.before ?? '', at) !== withoutTimes(title.after ?? '', at)
+  return !differOnlyInTimes(title.before ?? '', title.after ?? '', visitedAt)
 }
 
 /** The first of the facts that differ, in words. */

@@ -33,8 +33,15 @@ describe('noise in a text', () => {
       ['Mon, 16 Nov 2026 09:00:01 GMT', 'Tue, 17 Nov 2026 21:00:59 GMT'],
       ['Posted 3 minutes ago by Ann', 'Posted 2 days ago by Ann'],
       ['This page took 0.12 seconds', 'This page took 1.9 seconds'],
+      ['Rendered in 45 ms', 'Rendered in 112 ms'],
       ['Request id 5f2b9c0a7d3e41f8', 'Request id 00ffee11aa22bb33cc'],
       ['11/16/2026', '11/17/2026'],
+      ['Stand: 16. November 2026', 'Stand: 17. November 2026'],
+      ['Mis à jour le 16 novembre 2026', 'Mis à jour le 17 novembre 2026'],
+      ['Actualizado: 16 de noviembre de 2026', 'Actualizado: 17 de noviembre de 2026'],
+      ['更新日：2026年11月16日', '更新日：2026年11月17日'],
+      ['Updated: 2026/11/16', 'Updated: 2026/11/17'],
+      ['Saved 2026-03-01 10:00, viewed at 9:00', 'Saved 2026-11-02 11:30, viewed at 21:04'],
     ]
     for (const [before, after] of clocks) {
       assert.deepEqual(reasons(before, after), ['clock', 'clock'], after)
@@ -48,6 +55,14 @@ describe('noise in a text', () => {
       ['The conference is on 3 May 2027.', 'The conference is on 4 May 2027.'],
       ['Version 1.2.3', 'Version 1.2.4'],
       ['We open at noon.', 'We open at midnight.'],
+      ['Monday 9:00-17:00', 'Monday 10:00-18:00'],
+      ['The train leaves at 14:05.', 'The train leaves at 14:35.'],
+      ['The concert is on 2026-12-03 19:00.', 'The concert is on 2026-12-04 20:00.'],
+      ['The concert is on 3 Dec 2026 19:00.', 'The concert is on 3 Dec 2026 20:00.'],
+      ['A request times out after 30 seconds.', 'A request times out after 60 seconds.'],
+      ['Call 1800123456', 'Call 1800654321'],
+      [`SHA-256: ${'0a1b2c3d'.repeat(8)}`, `SHA-256: ${'4e5f6a7b'.repeat(8)}`],
+      ['Last release: 1 November 2026', 'Last release: 12 November 2026'],
       ['a', 'b'],
     ]
     for (const [before, after] of news) assert.equal(compare(before, after).isNews, true, after)

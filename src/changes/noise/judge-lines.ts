@@ -2,7 +2,8 @@
 
 import type { DiffLine } from '../diff/diff-lines.ts'
 import type { HostNoise } from './host-noise.ts'
-import { lineShape, shapeKey, withoutTimes } from './line-shape.ts'
+import { lineShape, shapeKey } from './line-shape.ts'
+import { differOnlyInTimes, type VisitTimes } from './times.ts'
 
 /** A time, something that always changes, or a line that the user ignores. */
 export type IgnoreReason = 'clock' | 'learned' | 'rule'
@@ -11,7 +12,7 @@ export interface JudgeContext {
   noise: HostNoise
   isIgnored: (line: string) => boolean
   /** Times of the visits of both versions. */
-  visitedAt: { before: number; after: number }
+  visitedAt: VisitTimes
   /** The visit before found a change too. If it did not, nothing here changes always. Null: it was the first. */
   isRepeated: boolean | null
 }
@@ -71,7 +72,7 @@ function judgeHunk(
 
 function isClock({ kind, text }: DiffLine, other: string, { visitedAt }: JudgeContext): boolean {
   const [before, after] = kind === 'removed' ? [text, other] : [other, text]
-  return withoutTimes(before, visitedAt.before) === withoutTimes(after, visitedAt.after)
+  return differOnlyInTimes(before, after, visitedAt)
 }
 
 /** Null if more than numbers differ. */
