@@ -21,7 +21,7 @@ export interface TextComparison {
 }
 
 export function compareTexts(before: MainText, after: MainText, context: JudgeContext): TextComparison {
-  const diff = diffLines(before.lines, after.lines)
+  const diff = diffLines(withoutLinksOf(after, before), withoutLinksOf(before, after))
   const { ignored, keys } = judgeLines(diff, context)
   const lines = diff.map((line, i): ComparedLine => ({ ...line, ignored: ignored[i] ?? null }))
   const news = lines.filter((line) => line.kind !== 'same' && line.ignored === null)
@@ -35,6 +35,13 @@ export function compareTexts(before: MainText, after: MainText, context: JudgeCo
     keys,
     isCut: before.isCut || after.isCut,
   }
+}
+
+/** The lines of a version, without those that the other version has only in its lists of links. */
+function withoutLinksOf(other: MainText, { lines }: MainText): string[] {
+  if (other.links.size === 0) return lines
+  const otherLines = new Set(other.lines)
+  return lines.filter((line) => !other.links.has(line) || otherLines.has(line))
 }
 
 const MAX_SUMMARY = 200

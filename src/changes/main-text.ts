@@ -1,12 +1,14 @@
 // The main text of a page as lines, without navigation, footers and lists of links, as the index classifies them.
 
 import { readHtml } from '../engine/parse/html-reader.ts'
-import { BlockReader } from '../search/analyse/block-reader.ts'
+import { type Block, BlockReader } from '../search/analyse/block-reader.ts'
 import { markBoilerplate } from '../search/analyse/boilerplate.ts'
 import { WordTable } from '../search/analyse/word-table.ts'
 
 export interface MainText {
   lines: string[]
+  /** Other lines, in lists of links. A line that is one of them in the other version has not changed. */
+  links: ReadonlySet<string>
   /** The page has more lines, or longer ones, than are compared. */
   isCut: boolean
 }
@@ -18,30 +20,77 @@ const MAX_CHARACTERS = 1 << 20
 const MAX_WORDS = 1 << 14
 const NO_LINKS = 0
 
+/** A page with less text per word in links is a list of links. */
+const MIN_TEXT_SHARE = 0.2
+/** A longer run of lines with nothing but links is a list of links, even between lines of text. */
+const MAX_LINK_LINES = 2
+
 export function mainTextOfHtml(html: string): MainText {
   const reader = new BlockReader(new WordTable(MAX_WORDS))
   const { text } = readHtml(html, true, reader, NO_LINKS)
   reader.finish()
+  const kinds = findKinds(reader)
+  const all = text.split('\n')
+  const isList = isListOfLinks(reader.blocks, kinds)
+  if (!isList) keepLinksWithinText(reader.blocks, kinds)
+  const kindOf = (i: number) => kinds[reader.lines[i] ?? -1]
+  const isText = (i: number) => kindOf(i) === 'text' || (isList && kindOf(i) === 'links')
+  const isOtherLink = (i: number) => !isList && kindOf(i) === 'links'
+  return limitText(
+    all.filter((_, i) => isText(i)),
+    new Set(all.filter((_, i) => isOtherLink(i))),
+  )
+}
+
+/** What a block is: text, links that are the text of some pages, or neither. */
+type Kind = 'text' | 'links' | 'boilerplate'
+
+function findKinds(reader: BlockReader): Kind[] {
+  const { blocks } = reader
+  const isOutside = blocks.map(({ kind }) => kind !== 'boilerplate')
   markBoilerplate(reader, [])
-  const lines = text.split('\n').filter((_, i) => {
-    const kind = reader.blocks[reader.lines[i] ?? -1]?.kind
-    return kind === 'body' || kind === 'heading'
+  return blocks.map(({ kind }, i): Kind => {
+    if (kind !== 'boilerplate') return 'text'
+    return isOutside[i] ? 'links' : 'boilerplate'
   })
-  return limitText(lines)
+}
+
+/** Changes the kind of links between lines of text, such as names in a table. */
+function keepLinksWithinText(blocks: readonly Block[], kinds: Kind[]): void {
+  for (let start = 0; start < kinds.length; start++) {
+    if (kinds[start] !== 'links') continue
+    let end = start
+    while (kinds[end] === 'links') end += 1
+    const isWithinText = kinds[start - 1] === 'text' && blocks[end]?.kind === 'body'
+    if (isWithinText && end - start <= MAX_LINK_LINES) kinds.fill('text', start, end)
+    start = end
+  }
+}
+
+/** Headings do not count: they name the list. */
+function isListOfLinks(blocks: readonly Block[], kinds: readonly Kind[]): boolean {
+  const words = { text: 0, links: 0, boilerplate: 0 }
+  for (const [i, { kind, start, end }] of blocks.entries()) {
+    if (kind !== 'heading') words[kinds[i] ?? 'boilerplate'] += end - start
+  }
+  return words.text <= words.links * MIN_TEXT_SHARE
 }
 
 export function mainTextOfPlain(text: string): MainText {
-  return limitText(text.split('\n').map((line) => line.replace(/\s+/g, ' ').trim()))
+  return limitText(
+    text.split('\n').map((line) => line.replace(/\s+/g, ' ').trim()),
+    new Set(),
+  )
 }
 
-function limitText(all: string[]): MainText {
+function limitText(all: string[], links: ReadonlySet<string>): MainText {
   const lines: string[] = []
   let characters = 0
   for (const line of all) {
     if (line === '') continue
     characters += line.length
-    if (lines.length === MAX_LINES || characters > MAX_CHARACTERS) return { lines, isCut: true }
+    if (lines.length === MAX_LINES || characters > MAX_CHARACTERS) return { lines, links, isCut: true }
     lines.push(line)
   }
-  return { lines, isCut: false }
+  return { lines, links, isCut: false }
 }
