@@ -77,6 +77,13 @@ it('a link between lines of text is text, such as a name in a table', () => {
   ])
 })
 
+it('symbols say something, but not between links', () => {
+  const { lines } = mainTextOfHtml(`<ul>${list('Home', 'Shop', 'About us', 'Help')}<li>»</li></ul><h1>Cake</h1>
+    <p>★★★★☆</p><p>It is sweet, has cherries on top and serves eight.</p>
+    <table><tr><td>Vegan</td><td>✓</td><td>|</td><td>✗</td></tr></table>`)
+  assert.deepEqual(lines, ['Cake', '★★★★☆', 'It is sweet, has cherries on top and serves eight.', 'Vegan', '✓', '✗'])
+})
+
 it('ignored elements are left out', () => {
   const { removeElements } = compileIgnoreRules({ ignoreChanges: [], ignoreSelectors: ['main > .ad', 'h1'] })
   assert.deepEqual(mainTextOfHtml(removeElements(PAGE)).lines.slice(1), ['Bake it.'])

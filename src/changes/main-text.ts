@@ -25,6 +25,9 @@ const MIN_TEXT_SHARE = 0.2
 /** A longer run of lines with nothing but links is a list of links, even between lines of text. */
 const MAX_LINK_LINES = 2
 
+/** A line without words that says something: a tick in a table, the stars of a rating. */
+const IS_SYMBOL = /\p{So}/u
+
 export function mainTextOfHtml(html: string): MainText {
   const reader = new BlockReader(new WordTable(MAX_WORDS))
   const { text } = readHtml(html, true, reader, NO_LINKS)
@@ -34,12 +37,14 @@ export function mainTextOfHtml(html: string): MainText {
   const isList = isListOfLinks(reader.blocks, kinds)
   if (!isList) keepLinksWithinText(reader.blocks, kinds)
   const kindOf = (i: number) => kinds[reader.lines[i] ?? -1]
-  const isText = (i: number) => kindOf(i) === 'text' || (isList && kindOf(i) === 'links')
+  let isText = false
+  const main = all.filter((line, i) => {
+    if (reader.lines[i] === -1) return isText && IS_SYMBOL.test(line)
+    isText = kindOf(i) === 'text' || (isList && kindOf(i) === 'links')
+    return isText
+  })
   const isOtherLink = (i: number) => !isList && kindOf(i) === 'links'
-  return limitText(
-    all.filter((_, i) => isText(i)),
-    new Set(all.filter((_, i) => isOtherLink(i))),
-  )
+  return limitText(main, new Set(all.filter((_, i) => isOtherLink(i))))
 }
 
 /** What a block is: text, links that are the text of some pages, or neither. */
