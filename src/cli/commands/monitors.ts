@@ -9,7 +9,7 @@ import { AppError } from '../../lib/errors.ts'
 import { fileError } from '../files/file-error.ts'
 import { formatCommand } from '../format/format-command.ts'
 import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
-import { groupDigits } from '../format/units.ts'
+import { groupDigits, pluralize } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
 import { type MonitorClient, withMonitorClient } from '../monitors/monitor-client.ts'
 import {
@@ -141,7 +141,7 @@ async function scan(client: MonitorClient, [id, from]: string[], { config, io }:
   if (config.json) io.stdout.write(jsonLine(total))
   else {
     const unread = total.unread === 0 ? '' : ` ${groupDigits(total.unread)} could not be read.`
-    const counts = `${groupDigits(total.examined)} page versions examined, ${groupDigits(total.new_hits)} new hits.`
+    const counts = `${pluralize(total.examined, 'page version')} examined, ${pluralize(total.new_hits, 'new hit')}.`
     return say(io, `${counts}${unread}`)
   }
   return 0
