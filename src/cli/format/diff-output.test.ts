@@ -6,8 +6,12 @@ import { diffOutput } from './diff-output.ts'
 const SENTENCE = 'Everyone who lives near the harbour may borrow a boat on a weekday, if one is left.'
 const START = `${SENTENCE} ${SENTENCE} ${SENTENCE}`
 
-function output(before: string, after: string): string[] {
-  const lines = diffLines([before], [after]).map((line) => ({ ...line, moved: line.isMoved, ignored: null }))
+function output(before: string | string[], after: string | string[]): string[] {
+  const lines = diffLines([before].flat(), [after].flat()).map((line) => ({
+    ...line,
+    moved: line.isMoved,
+    ignored: null,
+  }))
   const hunks = [{ old_start: 1, new_start: 1, lines }]
   return diffOutput({ diff: { hunks, words_added: 0, words_removed: 0, is_cut: false }, problem: null }, '', false)
 }
@@ -40,4 +44,13 @@ describe('a long line of a diff', () => {
     const [, added] = output('Closed.', START)
     assert.match(added ?? '', /^ {3}\+ Everyone who .*…$/)
   })
+})
+
+it('a short line of a diff follows the line before it', () => {
+  const prices = (flour: string) => ['Price list', 'Flour', flour, 'Sugar', '12', 'All prices are in francs per kilo.']
+  assert.deepEqual(output(prices('20'), prices('30')), ['     Flour', '   - 20', '   + 30'])
+  assert.deepEqual(output(['Hours', 'We open at seven.'], ['Hours', 'We open at nine.']), [
+    '   - We open at seven.',
+    '   + We open at nine.',
+  ])
 })

@@ -1,12 +1,17 @@
 // Formats the difference of two versions for the terminal.
 
 import type { ClientResponse } from '../../api/client.ts'
+import { countWords } from '../../changes/diff/split-tokens.ts'
 import { displayWidth, pluralize, sanitizeText, truncate } from './units.ts'
 
 const MAX_SHOWN = 60
 const MAX_WIDTH = 200
+/** Shorter lines say little by themselves. */
+const MIN_CLEAR_WORDS = 4
+const MAX_LABEL_WIDTH = 60
 /** Characters shown before and after differing words of a longer line. */
 const AROUND = 60
+const SIGNS = { same: ' ', removed: '-', added: '+' } as const
 const SGR = { removed: '31', added: '32' } as const
 
 type Compared = Pick<ClientResponse<'getChange'>, 'diff' | 'problem'>
@@ -26,23 +31,37 @@ export function diffOutput({ diff, problem }: Compared, summary: string, hasColo
   return [`   ${sanitizeText(summary)}`, ...reason].filter((line) => line.trim())
 }
 
-/** Added and removed lines that are `wanted`. */
+/** Added and removed lines that are `wanted`. A short line, such as a cell of a table, follows its label. */
 export function changedLines(
   { hunks }: Pick<NonNullable<Compared['diff']>, 'hunks'>,
   wanted: (line: DiffLine) => boolean,
   hasColor: boolean,
 ): string[] {
+  const isShown = (line: DiffLine) => line.kind !== 'same' && wanted(line)
   const changed = hunks.flatMap(({ lines }) =>
-    lines.filter((line) => line.kind !== 'same' && wanted(line)).map((line) => ({ line, hunk: lines })),
+    lines.flatMap((line, i) => (isShown(line) ? [{ line, hunk: lines, i }] : [])),
   )
-  const shown = changed.slice(0, MAX_SHOWN).map(({ line, hunk }) => toLine(line, excerpt(line, hunk), hasColor))
-  const hidden = changed.length - shown.length
+  const shown = changed.slice(0, MAX_SHOWN).flatMap(({ line, hunk, i }) => {
+    const label = labelBefore(hunk, i)
+    return [
+      ...(label === null ? [] : [toLine(label, label.text, hasColor)]),
+      toLine(line, excerpt(line, hunk), hasColor),
+    ]
+  })
+  const hidden = changed.length - Math.min(changed.length, MAX_SHOWN)
   if (hidden > 0) shown.push(`   and ${pluralize(hidden, 'more line')}; --json prints all of them`)
   return shown
 }
 
+/** An unchanged line, such as the first cell of a row, if the changed one after it says little by itself. */
+function labelBefore(hunk: readonly DiffLine[], i: number): DiffLine | null {
+  const [before, line] = [hunk[i - 1], hunk[i]]
+  if (before?.kind !== 'same' || displayWidth(before.text) > MAX_LABEL_WIDTH) return null
+  return countWords(line?.text ?? '') < MIN_CLEAR_WORDS ? before : null
+}
+
 function toLine({ kind, moved }: DiffLine, text: string, hasColor: boolean): string {
-  const sign = kind === 'added' ? '+' : '-'
+  const sign = SIGNS[kind]
   const plain = truncate(sanitizeText(`${sign} ${moved ? '(moved) ' : ''}${text}`), MAX_WIDTH)
   return hasColor && kind !== 'same' ? `   \u001b[${SGR[kind]}m${plain}\u001b[0m` : `   ${plain}`
 }
