@@ -20,11 +20,14 @@ export function isInvisible(element: TreeElement): boolean {
     // A panel is hidden until its tab is selected.
     if (name === 'hidden' && attributeOf(element, 'role') !== 'tabpanel') return true
     if (name === 'aria-hidden' && value === 'true') return true
+    if (name === 'class' && FORMULA_PREVIEW.test(value)) return true
     if (name === 'style' && HIDDEN.test(value)) return !isFormulaBesideImage(element)
   }
   return false
 }
 
+/** MathJax 2 shows it until it has read the source, which is beside it. */
+const FORMULA_PREVIEW = /(?:^|\s)MathJax_Preview(?:\s|$)/
 const HIDDEN = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
 
 /** MediaWiki shows an image instead, which is hidden from screen readers. */

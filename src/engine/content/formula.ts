@@ -11,8 +11,8 @@ import {
 } from './tree-nodes.ts'
 
 export interface Formula {
+  /** Without comments, so that its lines can be joined. */
   tex: string
-  /** On a line of its own. */
   isDisplay: boolean
 }
 
@@ -26,35 +26,73 @@ export function formulaOf(element: TreeElement): Formula | null {
 /** KaTeX, MediaWiki, LaTeXML: MathML for browsers, with its source. */
 function ofMathMl(math: TreeElement): Formula | null {
   const source = findElement(math, isTexAnnotation)
-  const tex = source === null ? attributeOf(math, 'alttext') : textOf(source)
-  if (tex === null || tex.trim() === '') return null
-  return { tex: tex.trim().replace(DISPLAY_STYLE, '$1'), isDisplay: attributeOf(math, 'display') === 'block' }
+  const tex = source === null ? alternativeText(math) : textOf(source)
+  return toFormula(tex, attributeOf(math, 'display') === 'block')
 }
 
 function isTexAnnotation(element: TreeElement): boolean {
   return element.tagName === 'annotation' && attributeOf(element, 'encoding') === 'application/x-tex'
 }
 
-/** MediaWiki writes it around every formula. */
-const DISPLAY_STYLE = /^\{\\displaystyle\s+(.*)\}$/s
+const LATEXML = 'ltx_'
+const TEX_SYNTAX = /[\\^_]/
+const DOLLARS = /^(\$\$?)(.*)\1$/s
+
+/** Empty if it is not TeX, but a description. */
+function alternativeText(math: TreeElement): string {
+  const text = attributeOf(math, 'alttext') ?? ''
+  const isTex = TEX_SYNTAX.test(text) || classesOf(math).some((name) => name.startsWith(LATEXML))
+  return isTex ? text.trim().replace(DOLLARS, '$2') : ''
+}
 
 /** MathJax 2: the source, which it replaces in a browser. If it has done so, the element has an id. */
 function ofScript(script: TreeElement): Formula | null {
   const type = attributeOf(script, 'type') ?? ''
   if (!type.startsWith('math/tex') || attributeOf(script, 'id')?.startsWith('MathJax-') === true) return null
-  return { tex: textOf(script).trim(), isDisplay: type.includes('display') }
+  return toFormula(textOf(script), type.includes('display'))
 }
 
 /** Of Pandoc and Sphinx, and of MkDocs. */
 const CLASSES: ReadonlySet<string> = new Set(['math', 'arithmatex'])
 const DELIMITED = /^(?:\\\((.*)\\\)|\\\[(.*)\\\])$/s
+/** Between two formulas, or between text and a formula. Two backslashes are a line break. */
+const INLINE_DELIMITER = /(?<!\\)(?:\\\\)*\\[()]/
+const DISPLAY_DELIMITER = /(?<!\\)(?:\\\\)*\\[[\]]/
 const EQUATION_NUMBER = 'eqno'
 
 function ofDelimitedText(element: TreeElement): Formula | null {
   if (childElements(element).some((child) => !classesOf(child).includes(EQUATION_NUMBER))) return null
   const [, inline, display] = DELIMITED.exec(textOf(element).trim()) ?? []
-  const tex = inline ?? display
-  return tex === undefined ? null : { tex: tex.trim(), isDisplay: display !== undefined }
+  if (inline !== undefined) return INLINE_DELIMITER.test(inline) ? null : toFormula(inline, false)
+  if (display !== undefined) return DISPLAY_DELIMITER.test(display) ? null : toFormula(display, true)
+  return null
+}
+
+/** A comment ends with its line. It also separates a command from the next letter. */
+const COMMENT = /(?<!\\)((?:\\\\)*)%[^\n]*(?:\n\s*|$)/g
+
+function toFormula(source: string, isDisplay: boolean): Formula | null {
+  const tex = withoutStyle(source.replace(COMMENT, '$1 ').trim())
+  return tex === '' ? null : { tex, isDisplay }
+}
+
+/** MediaWiki writes it around every formula. */
+const STYLE = '{\\displaystyle'
+
+function withoutStyle(tex: string): string {
+  if (!tex.startsWith(STYLE) || !/\s/.test(tex.charAt(STYLE.length)) || !isOneGroup(tex)) return tex
+  return tex.slice(STYLE.length, -1).trim()
+}
+
+/** Whether the brace at the start is closed by the one at the end. */
+function isOneGroup(tex: string): boolean {
+  let depth = 0
+  for (const { 0: part, index } of tex.matchAll(/\\.|[{}]/gs)) {
+    if (part === '{') depth += 1
+    if (part === '}') depth -= 1
+    if (depth === 0) return index === tex.length - 1
+  }
+  return false
 }
 
 /** The text that is directly in the element. */

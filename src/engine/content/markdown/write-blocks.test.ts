@@ -102,6 +102,36 @@ const CASES: [name: string, html: string, markdown: string][] = [
     '<p>See <span><span style="display: none;"><math alttext="{\\displaystyle x^{2}}"><semantics><mi>x</mi><annotation encoding="application/x-tex">{\\displaystyle x^{2}}</annotation></semantics></math></span><img src=f.svg aria-hidden=true alt="{\\displaystyle x^{2}}"></span>.',
     'See $x^{2}$.',
   ],
+  [
+    'formulas whose braces do not match, whole',
+    '<p><script type="math/tex">{\\displaystyle a}={b}</script>, <script type="math/tex">{\\displaystyle  \\{a\\}}</script>',
+    '\u0024{\\displaystyle a}={b}$, $\\{a\\}$',
+  ],
+  [
+    'no markup from formulas',
+    '<p><script type="math/tex">$ [click](javascript:alert(1)) <img src=x onerror=alert(1)> $</script>, <script type="math/tex">a<b</s>[x](javascript:y) \\$</script>, <script type="math/tex">`</script> <code>&lt;b></code> <script type="math/tex">a\\ </script>',
+    '$ \\[click\\](javascript:alert(1)) \\<img src=x onerror=alert(1)> $, $a< b< /s>[x] (javascript:y) \\$$, \\` `<b>` a\\\\',
+  ],
+  [
+    'formulas without comments',
+    '<p><script type="math/tex">a=b+%\n  c+d\\\\% e\n+ 5\\% % f</script>',
+    '$a=b+ c+d\\\\ + 5\\%$',
+  ],
+  [
+    'several formulas in one element as text',
+    '<p class=math>\\(a\\) and then \\(b\\)</p><p class=math>\\[a \\\\[2pt] \\text{if \\(b\\)}\\]',
+    '\\\\(a\\\\) and then \\\\(b\\\\)\n\n$$a \\\\[2pt] \\text{if \\(b\\)}$$',
+  ],
+  [
+    'formulas of LaTeXML, and no descriptions of formulas',
+    '<p><math class=ltx_Math alttext="x+1"><mi>x</mi></math>, <math alttext="$x^2$"><mi>x</mi></math>, <math alttext="formula"><mi>π</mi></math>',
+    '$x+1$, $x^2$, π',
+  ],
+  [
+    'formulas of MathJax once, and no empty ones',
+    '<p>a <span class=MathJax_Preview>x2</span><script type="math/tex">x^2</script><script type="math/tex"></script> b',
+    'a $x^2$ b',
+  ],
   ['formulas without a source', '<math><mi>x</mi><mo>+</mo><annotation encoding=other>{x}</annotation></math>', 'x+'],
   ['blocks inside inline elements', '<b><div>a</div><p>b</p></b><a href="#h"><h2>c</h2></a>', 'a\n\nb\n\n## c'],
   [
@@ -132,6 +162,9 @@ test('hostile pages take bounded time and space', () => {
     '<br>'.repeat(40_000),
     `<h2>${'<a href=#x>y</a>'.repeat(90_000)}`,
     `<div class=math>\\(${'x'.repeat(many)}`.repeat(30),
+    `<script type="math/tex">{\\displaystyle${' '.repeat(many)}</script>`,
+    `<script type="math/tex">${'%'.repeat(many)}</script><script type="math/tex">${'\\'.repeat(many)}</script>`,
+    `<script type="math/tex">${'{'.repeat(many)}${'['.repeat(many)}</script><p class=math>\\(${'\\'.repeat(many)}\\)`,
     `${'<div class=fragment><div class=line>'.repeat(200)}${' '.repeat(many)}`,
     `${'<math>'.repeat(200)}${'<mi>x</mi>'.repeat(40_000)}`,
     `<base href="https://e.com/${'a'.repeat(2000)}/">${'<a href=x>y</a>'.repeat(90_000)}`,

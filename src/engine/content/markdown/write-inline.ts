@@ -128,9 +128,16 @@ export function linkAround(inner: string, link: TreeElement, settings: InlineSet
   return `${inner.startsWith(' ') ? ' ' : ''}[${text}](${target})${inner.endsWith(' ') ? ' ' : ''}`
 }
 
+/** What would end a formula before its end, or let a backtick in it pair with one after it. */
+const FORMULA_END = /(?<!\\)(?:\\\\)*(?:\$|\\$)|`/
+/** What some Markdown readers take for HTML or a link even inside a formula. TeX ignores a space there. */
+const MARKUP = /<(?=[a-z/!?])|\](?=\()/gi
+
 function writeFormula({ tex, isDisplay }: Formula): string {
+  const source = collapseText(tex)
+  if (FORMULA_END.test(source)) return escapeText(source)
   const mark = isDisplay ? '$$' : '$'
-  return `${mark}${collapseText(tex)}${mark}`
+  return `${mark}${source.replace(MARKUP, '$& ')}${mark}`
 }
 
 function writeImage(element: TreeElement, settings: InlineSettings): string {
