@@ -90,6 +90,21 @@ test('the headings in a list of articles are kept, and links around the title of
   assert.ok(post.startsWith('# Post\n\nThe quick'), post)
 })
 
+test('links around the heading of an article, and lists of related articles, are left out', () => {
+  const article = (heading: string) =>
+    `<article><header><div>${heading}<ul><li><a href=/c>Category</a></ul></div><p><a href=/s>Share this post</a></header><p>${PARAGRAPH}</p><aside><h3>Related posts</h3>${MENU}</aside></article>`
+  for (const heading of [
+    '<h1>Post</h1>',
+    '<h1><a href=/p>Post</a></h1>',
+    '<a href=/p><h2>Post</h2><p>Teaser</p></a>',
+  ]) {
+    const text = markdownOf(`<main>${article(heading).repeat(2)}</main>`)
+    assert.equal(text.match(/# \[?Post/g)?.length, 2, text)
+    assert.equal(text.includes('Teaser'), heading.includes('Teaser'), text)
+    for (const part of ['Category', 'Share', 'Related', 'Alpha']) assert.ok(!text.includes(part), `${part}: ${text}`)
+  }
+})
+
 test('the name of the site is not the title of its pages', () => {
   const page = (href: string) =>
     markdownOf(`<header><h1><a href="${href}">Name</a></h1></header><main><p>${PARAGRAPH}</p></main>`)
@@ -99,6 +114,20 @@ test('the name of the site is not the title of its pages', () => {
     markdownOf(`<title>${title}</title><h1>Book</h1><main><h2>Start <b>here</b></h2><p>${PARAGRAPH}</p></main>`)
   assert.ok(chapter('Start here - Book').startsWith('## Start'))
   assert.ok(chapter('Book - Start').startsWith('# Book'))
+})
+
+test('a heading with which the title of the page begins is the title', () => {
+  const page = (url: string, html: string) =>
+    toMarkdown(contentOfHtml(`${html}<p>${PARAGRAPH}</p></main>`, `https://example.com${url}`)).slice(0, 40)
+  const main = '<h1>Introduction to Fubar</h1><main><h2>Introduction</h2>'
+  assert.match(page('/a', `<title>Introduction to Fubar - Docs</title>${main}`), /^# Introduction to Fubar\n/)
+  const book = '<title>Bookkeeping - Book</title><h1>Book</h1><main><h2>Bookkeeping</h2>'
+  assert.match(page('/a', book), /^## Bookkeeping\n/)
+  const post = '<header><h1><a href="https://example.com/post/">My post</a></h1></header><main>'
+  assert.match(page('/post/?print=1', post), /^# /)
+  assert.match(page('/post/comment-page-2/', `<title>My post - Page 2</title>${post}`), /^# /)
+  assert.match(page('/post/comment-page-2/', `<title>Comments</title>${post}`), /^The/)
+  assert.match(page('/a', '<title>Site - Page</title><h1><a href="/">Site</a></h1><main>'), /^The/)
 })
 
 test('a page that is all boilerplate by its names is content', () => {

@@ -58,6 +58,8 @@ const CONTAINERS: ReadonlySet<string> = new Set([
   ...['table', 'tbody', 'tr', 'td'],
 ])
 const HEADINGS: ReadonlySet<string> = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
+/** Elements in which links around a heading are not searched. */
+const ENDS_OF_HEADER: ReadonlySet<string> = new Set([...HEADINGS, 'a', 'header'])
 
 /** Null if the page has no body. */
 export function findMain(document: TreeParent): MainContent | null {
@@ -79,11 +81,11 @@ class MainFinder {
     const all = this.#measure(this.#body, false)
     const marked = this.#findMarked()
     const titles = [...this.#measures.keys()].filter(({ tagName }) => tagName === 'h1')
-    const boilerplate = [...this.#kinds].flatMap(([element, kind]) =>
-      this.#isBoilerplate(element, kind, { marked, pageLength: all.text, hasOneTitle: titles.length === 1 })
-        ? [element]
-        : [],
-    )
+    const hasOneTitle = titles.length === 1
+    const boilerplate = [...this.#kinds].flatMap(([element, kind]) => {
+      if (!this.#isBoilerplate(element, kind, { marked, pageLength: all.text })) return []
+      return this.#isArticleHeader(element, hasOneTitle) ? this.#linksAroundHeading(element) : [element]
+    })
     for (const element of boilerplate) this.#dropped.add(element)
     const kept = this.#measure(this.#body, false)
     if (kept.text === 0) {
@@ -93,7 +95,7 @@ class MainFinder {
     }
     const root = this.#chooseRoot(marked, kept)
     this.#dropEdges(root)
-    const title = titles.length === 1 && !this.#measuresOf(root).hasTitle ? (titles[0] ?? null) : null
+    const title = hasOneTitle && !this.#measuresOf(root).hasTitle ? (titles[0] ?? null) : null
     return { root, title, dropped: this.#dropped }
   }
 
@@ -138,19 +140,32 @@ class MainFinder {
   #isBoilerplate(
     element: TreeElement,
     kind: BoilerplateKind,
-    { marked, pageLength, hasOneTitle }: { marked: TreeElement | null; pageLength: number; hasOneTitle: boolean },
+    { marked, pageLength }: { marked: TreeElement | null; pageLength: number },
   ): boolean {
-    const { text, linked, hasHeading, hasTitle } = this.#measuresOf(element)
+    const { text, linked } = this.#measuresOf(element)
     if (marked !== null && isInside(marked, element)) return false
     if (text - linked > pageLength * MAX_BOILERPLATE_SHARE) return false
     if (kind === 'boilerplate') return true
     const markedLength = marked !== null && isInside(element, marked) ? this.#measuresOf(marked).text : pageLength
     if (text - linked > markedLength * MAX_BOILERPLATE_SHARE) return false
-    // In a list of articles, the heading of each is a link. The title of the page is kept without the links around it.
-    const isPageHeader = hasTitle && hasOneTitle
-    if (kind === 'doubtful' && hasHeading && !isPageHeader && findAround(element, 'article') !== null) return false
     const isShort = kind === 'named' && text <= MAX_SHORT_LENGTH
     return isShort || linked > text * MIN_BOILERPLATE_LINKED_SHARE
+  }
+
+  /** The only title of the page is kept without its header. */
+  #isArticleHeader(element: TreeElement, hasOneTitle: boolean): boolean {
+    const { hasHeading, hasTitle } = this.#measuresOf(element)
+    if (element.tagName !== 'header' || !hasHeading || (hasTitle && hasOneTitle)) return false
+    return this.#kinds.get(element) === 'doubtful' && findAround(element, 'article') !== null
+  }
+
+  /** In a list of articles, the heading of each is a link, or in one. Headers inside are boilerplate of their own. */
+  #linksAroundHeading(element: TreeElement): TreeElement[] {
+    return childElements(element).flatMap((child) => {
+      const { text, linked, hasHeading } = this.#measuresOf(child)
+      if (hasHeading) return ENDS_OF_HEADER.has(child.tagName) ? [] : this.#linksAroundHeading(child)
+      return linked > text * MIN_BOILERPLATE_LINKED_SHARE ? [child] : []
+    })
   }
 
   #chooseRoot(marked: TreeElement | null, kept: Measures): TreeElement {

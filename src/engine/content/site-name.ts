@@ -15,29 +15,39 @@ interface HeadedPage {
 
 /** Whether the only h1 of a page is the name of its site, and not the title of the page. */
 export function isSiteName(heading: TreeElement, page: HeadedPage): boolean {
-  return isLinkToStart(heading, page) || hasOtherTitle(heading, page)
+  const name = textOf(heading)
+  const title = findElement(page.document, ({ tagName }) => tagName === 'title')
+  const pageTitle = title === null ? '' : textOf(title)
+  const isInTitle = name !== '' && pageTitle.startsWith(name)
+  return isLinkToStart(heading, name, isInTitle, page) || hasOtherTitle(page.root, pageTitle, isInTitle ? name : '')
 }
 
 const INDEX = /(?<=\/)index\.html?$/
 
-/** Whether the heading is only a link to the index of the site, or of a folder above the page. */
-function isLinkToStart(heading: TreeElement, { baseUrl, url }: HeadedPage): boolean {
+/**
+ * Whether the heading is only a link to the index of the site, or of a folder above the page. Such a folder may be the
+ * page itself, of which this is the version for printers, or its second page of comments.
+ */
+function isLinkToStart(heading: TreeElement, name: string, isInTitle: boolean, { baseUrl, url }: HeadedPage): boolean {
   const link = findElement(heading, ({ tagName }) => tagName === 'a')
   const href = link === null ? null : attributeOf(link, 'href')
-  if (link === null || href === null || textOf(link) !== textOf(heading)) return false
+  if (link === null || href === null || textOf(link) !== name) return false
   const target = normaliseUrl(href, baseUrl)
   if (!('url' in target)) return false
   const folder = target.url.replace(INDEX, '')
-  return folder.endsWith('/') && url.startsWith(folder) && url.replace(INDEX, '') !== folder
+  const isAbove = folder.endsWith('/') && url.startsWith(folder) && withoutQuery(url).replace(INDEX, '') !== folder
+  return isAbove && (!isInTitle || new URL(folder).pathname === '/')
 }
 
-/** Whether the content begins with the title of the page, as mdBook writes it. */
-function hasOtherTitle(heading: TreeElement, { document, root }: HeadedPage): boolean {
+function withoutQuery(url: string): string {
+  return url.replace(/\?.*$/s, '')
+}
+
+/** Whether the content begins with the title of the page, as mdBook writes it, and with more of it than the heading. */
+function hasOtherTitle(root: TreeElement, pageTitle: string, inHeading: string): boolean {
   const first = findElement(root, ({ tagName }) => /^h[1-6]$/.test(tagName))
-  const title = findElement(document, ({ tagName }) => tagName === 'title')
-  if (first === null || title === null) return false
-  const text = textOf(first)
-  return text !== '' && text !== textOf(heading) && textOf(title).startsWith(text)
+  const text = first === null ? '' : textOf(first)
+  return text.length > inHeading.length && pageTitle.startsWith(text)
 }
 
 const NONE: ReadonlySet<TreeElement> = new Set()
