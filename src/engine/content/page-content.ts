@@ -38,27 +38,30 @@ export function contentOfText(text: string): MarkdownBlock[] {
   )
 }
 
-/** A document in Markdown stays as it is. Blocks end at empty lines, at headings, and where fences of code do. */
-export function contentOfMarkdown(text: string): MarkdownBlock[] {
+/**
+ * Blocks of a document in Markdown, for its chunks. They end at empty lines, at headings, and where fences of code do.
+ * Fences, front matter and some HTML stay whole.
+ */
+export function blocksOfMarkdown(text: string): MarkdownBlock[] {
   const blocks: MarkdownBlock[] = []
   let lines: string[] = []
-  let fence = ''
+  let isEnd: LineTest | null = null
   const endBlock = () => {
     if (lines.length > 0) blocks.push({ lines, heading: null, isParagraph: false })
     lines = []
   }
-  for (const line of text.split(/\r\n?|\n/)) {
-    const mark = FENCE.exec(line)?.[1] ?? ''
-    if (fence !== '') {
+  const all = text.split(/\r\n?|\n/)
+  for (const [i, line] of all.entries()) {
+    if (isEnd !== null) {
       lines.push(line)
-      if (!mark.startsWith(fence) || line.trim() !== mark) continue
-      fence = ''
+      if (!isEnd(line)) continue
+      isEnd = null
       if (!isIndented(line)) endBlock()
       continue
     }
     const [, level, title = ''] = HEADING.exec(line) ?? []
-    fence = mark
-    if (level !== undefined || line.trim() === '' || (fence !== '' && !isIndented(line))) endBlock()
+    isEnd = i === 0 && FRONT_MATTER.test(text) ? isEndOfFrontMatter : endOfWhole(line)
+    if (level !== undefined || line.trim() === '' || (isEnd !== null && !isIndented(line))) endBlock()
     if (level !== undefined) {
       const heading = { level: level.length, text: title.trim(), anchor: null }
       blocks.push({ lines: [line], heading, isParagraph: false })
@@ -68,8 +71,38 @@ export function contentOfMarkdown(text: string): MarkdownBlock[] {
   return limitBlocks(blocks)
 }
 
-const FENCE = /^\s*(`{3,}|~{3,})/
+/** The text of a document in Markdown, which stays as it is. */
+export function limitText(text: string): string {
+  return text.slice(0, MAX_CHARACTERS)
+}
+
+type LineTest = (line: string) => boolean
+
+/** After a fence of backticks, the rest of the line has none. */
+const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/
+const HTML = /^ {0,3}<(?:(!--)|(pre|script|style|textarea)(?=[\s>]|$))/i
 const HEADING = /^ {0,3}(#{1,6})\s(.*)$/
+const FRONT_MATTER = /^---[ \t]*\r?\n[\w-]+:/
+
+function isEndOfFrontMatter(line: string): boolean {
+  return /^(?:---|\.\.\.)\s*$/.test(line)
+}
+
+/** Tests for the last line of what begins in this line, if that is something in which # is no heading. */
+function endOfWhole(start: string): LineTest | null {
+  const fence = FENCE.exec(start)?.[1]
+  if (fence !== undefined) {
+    return (line) => {
+      const mark = FENCE.exec(line)?.[1] ?? ''
+      return mark.startsWith(fence) && line.trim() === mark
+    }
+  }
+  const [opening, comment, tag] = HTML.exec(start) ?? []
+  if (opening === undefined) return null
+  const end = comment === undefined ? `</${tag?.toLowerCase()}>` : '-->'
+  const hasEnd = (line: string) => line.toLowerCase().includes(end)
+  return hasEnd(start.slice(opening.length)) ? null : hasEnd
+}
 
 /** A fence inside a list item belongs to the block of the item. */
 function isIndented(line: string): boolean {

@@ -4,24 +4,26 @@ import type { PageVersion } from '../../ports/pages.ts'
 import type { ArchivedPage } from '../pages/read-archived-page.ts'
 import { type ContentChunk, splitContent } from './chunks.ts'
 import type { MarkdownBlock } from './markdown/write-blocks.ts'
-import { contentOfHtml, contentOfMarkdown, contentOfText, toMarkdown } from './page-content.ts'
+import { blocksOfMarkdown, contentOfHtml, contentOfText, limitText, toMarkdown } from './page-content.ts'
+
+type PageText = Pick<ArchivedPage, 'html' | 'text' | 'version'>
 
 /** The content of a page; empty if its type has no text. */
-export function pageContent({ html, text, version }: Pick<ArchivedPage, 'html' | 'text' | 'version'>): MarkdownBlock[] {
-  if (html !== null) return contentOfHtml(html, version.url)
-  return isMarkdown(version) ? contentOfMarkdown(text) : contentOfText(text)
+function pageContent({ html, text, version }: PageText): MarkdownBlock[] {
+  return html === null ? contentOfText(text) : contentOfHtml(html, version.url)
 }
 
 const MARKDOWN_TYPE = /^text\/(?:x-)?markdown\b/i
 /** Servers that do not know the type send such files as text or bytes. */
 const MARKDOWN_FILE = /\.(?:md|markdown)$/i
 
-function isMarkdown({ url, contentType }: Pick<PageVersion, 'url' | 'contentType'>): boolean {
-  return MARKDOWN_TYPE.test(contentType ?? '') || MARKDOWN_FILE.test(new URL(url).pathname)
+function isMarkdown({ html, version: { url, contentType } }: PageText): boolean {
+  return html === null && (MARKDOWN_TYPE.test(contentType ?? '') || MARKDOWN_FILE.test(new URL(url).pathname))
 }
 
-export function pageMarkdown(page: Pick<ArchivedPage, 'html' | 'text' | 'version'>): string {
-  return toMarkdown(pageContent(page))
+/** A document that is Markdown itself stays as it is. */
+export function pageMarkdown(page: PageText): string {
+  return isMarkdown(page) ? limitText(page.text) : toMarkdown(pageContent(page))
 }
 
 /** Field names are the public contract. */
@@ -40,7 +42,8 @@ export interface ChunkRecord {
 }
 
 export function pageChunks(page: ArchivedPage, maxLength: number): ChunkRecord[] {
-  return splitContent(pageContent(page), page.version.url, maxLength).map((chunk) => toChunkRecord(chunk, page.version))
+  const blocks = isMarkdown(page) ? blocksOfMarkdown(page.text) : pageContent(page)
+  return splitContent(blocks, page.version.url, maxLength).map((chunk) => toChunkRecord(chunk, page.version))
 }
 
 function toChunkRecord({ id, headings, anchor, markdown }: ContentChunk, version: PageVersion): ChunkRecord {

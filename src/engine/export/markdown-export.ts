@@ -3,8 +3,7 @@
 
 import type { PageVersion } from '../../ports/pages.ts'
 import { DEFAULT_CHUNK_LENGTH } from '../content/chunks.ts'
-import { toMarkdown } from '../content/page-content.ts'
-import { frontMatter, pageChunks, pageContent } from '../content/page-markdown.ts'
+import { frontMatter, pageChunks, pageMarkdown } from '../content/page-markdown.ts'
 import type { ArchivedPage, PageReader } from '../pages/read-archived-page.ts'
 import { withoutFragment } from '../url/normalise-url.ts'
 import { skipIfDamaged } from './export-pages.ts'
@@ -28,7 +27,7 @@ export async function* toMarkdownZip(dependencies: MarkdownExportDependencies): 
   const zip = new ZipWriter(dependencies.now())
   for await (const page of readNewest(versions, dependencies)) {
     const path = markdownPath(page.version.url)
-    const text = frontMatter(page.version) + relativeLinks(toMarkdown(pageContent(page)), path, versions)
+    const text = frontMatter(page.version) + relativeLinks(pageMarkdown(page), path, versions)
     yield* zip.compressedEntry(path, [Buffer.from(text)])
   }
   yield zip.end()
@@ -93,11 +92,10 @@ function relativeLinks(markdown: string, from: string, { all, withText }: Newest
   return markdown.replace(LINK, (link, open: string, target: string, close: string) => {
     const url = withoutFragment(target)
     // Servers redirect the name of a folder to the folder.
-    const page = [url, `${url}/`].find((candidate) => {
-      const id = withText.get(candidate)
-      return id !== undefined && id === all.get(candidate)
-    })
-    if (page === undefined) return link
+    const isFolder = all.get(url) === undefined && !url.includes('?')
+    const page = isFolder ? `${url}/` : url
+    const id = withText.get(page)
+    if (id === undefined || id !== all.get(page)) return link
     return `](${open}${relativePath(from, markdownPath(page))}${target.slice(url.length)}${close})`
   })
 }
