@@ -32,6 +32,16 @@ describe('a PDF', () => {
     })
   })
 
+  it('links to e-mail addresses without a scheme, and to files with an at sign', async () => {
+    const targets = ['a@b.test', 'A.b@c.d.example', 'logo@2x.png', 'report@v2', 'plan@v2.PDF', 'a@v1.2']
+    const [page, annotations] = [['(Hello)'], targets.map(linkAnnotation)]
+    const { links } = await reader.read(makePdf(onePageObjects(page, annotations)))
+    assert.deepEqual(
+      links.map(({ href }) => href),
+      targets.map((target) => (/test|example/.test(target) ? `mailto:${target}` : target)),
+    )
+  })
+
   it('whose title is "Untitled" has none', async () => {
     const file = makePdf([...onePageObjects(['(Hello)']), '<< /Title (Untitled) >>'], '/Info 6 0 R')
     assert.equal((await reader.read(file)).title, '')

@@ -169,8 +169,9 @@ async function readLinks(document: PDFDocumentProxy, lastPage: number): Promise<
   return links
 }
 
-/** Writers of PDF files often leave out the scheme. */
-const EMAIL_ADDRESS = /^[^\s@/?#:]+@[^\s@/?#:]+$/
+/** Writers of PDF files often leave out the scheme. A file can have an at sign in its name, such as `logo@2x.png`. */
+const EMAIL_ADDRESS =
+  /^[^\s@/?#:]+@[^\s@/?#:]+\.(?!(?:png|jpe?g|gif|svg|webp|pdf|x?html?|php|txt|xml|json|docx?|xlsx?|pptx?)$)\p{L}[^\s@/?#:.]+$/iu
 
 interface LinkAnnotation {
   pageIndex: number
