@@ -4,7 +4,10 @@ import { attributeOf, childElements, classesOf, type TreeElement } from '../tree
 
 /** Classes such as language-python, lang-js, highlight-python3 (Sphinx), highlight-source-js (GitHub). */
 const CLASS = /^(?:language|lang|highlight(?:-source|-text)?|brush:?|code|src|syntax)-([a-z0-9+#.-]{1,20})$/i
-/** A highlighter's own class, followed by the language: `sourceCode python` (Pandoc), `programlisting c`; on a figure `highlight js` (Hexo). */
+/**
+ * A highlighter's own class, followed by the language: `sourceCode python` (Pandoc), `programlisting c`; on a figure
+ * `highlight js` (Hexo).
+ */
 const MARKERS: ReadonlySet<string> = new Set(['sourcecode', 'programlisting', 'brush:', 'prettyprint', 'src', 'hljs'])
 const NO_LANGUAGE: ReadonlySet<string> = new Set([
   ...['default', 'none', 'text', 'plain', 'plaintext', 'notranslate', 'linenums', 'numbersource', 'literal-block'],
@@ -21,7 +24,9 @@ const NO_LANGUAGE: ReadonlySet<string> = new Set([
     'prettyprinted',
   ],
 ])
-/** Enough for a table with line numbers, in two elements that may name the language. */
+/** Elements around the code that may name its language. The language of text has such classes, too. */
+const MAX_NAMING = 3
+/** Enough for a table with line numbers between them. */
 const MAX_ANCESTORS = 8
 const TABLE_PARTS: ReadonlySet<string> = new Set(['table', 'tbody', 'tr', 'td'])
 
@@ -29,24 +34,35 @@ const TABLE_PARTS: ReadonlySet<string> = new Set(['table', 'tbody', 'tr', 'td'])
 export function codeLanguage(pre: TreeElement): string {
   const inner = childElements(pre).find(({ tagName }) => tagName === 'code')
   const candidates = inner === undefined ? [pre] : [inner, pre]
-  let around = pre.parentNode
-  for (let i = 0; i < MAX_ANCESTORS && around !== null && 'tagName' in around; i++) {
-    if (around.tagName === 'div' || around.tagName === 'figure') candidates.push(around)
-    else if (!TABLE_PARTS.has(around.tagName)) break
-    around = around.parentNode
-  }
-  for (const element of candidates) {
+  for (const element of [...candidates, ...elementsAround(pre)]) {
     const language = languageOf(element)
     if (language !== '') return language
   }
   return ''
 }
 
+function elementsAround(pre: TreeElement): TreeElement[] {
+  const elements: TreeElement[] = []
+  let around = pre.parentNode
+  for (let i = 0; i < MAX_ANCESTORS && around !== null && 'tagName' in around; i++) {
+    if (around.tagName === 'div' || around.tagName === 'figure') elements.push(around)
+    else if (!TABLE_PARTS.has(around.tagName)) break
+    if (elements.length === MAX_NAMING) break
+    around = around.parentNode
+  }
+  return elements
+}
+
+/** A block of code with more parts is not searched for each of them. */
+const MAX_PARTS = 32
+
 /** VitePress shows the language above the code. */
 export function isLanguageLabel(element: TreeElement): boolean {
   const { parentNode } = element
   if (parentNode === null || !('tagName' in parentNode) || !classesOf(element).includes('lang')) return false
-  return classesOf(parentNode).some((name) => name.startsWith('language-'))
+  if (parentNode.childNodes.length > MAX_PARTS) return false
+  if (!classesOf(parentNode).some((name) => name.startsWith('language-'))) return false
+  return childElements(parentNode).some(({ tagName }) => tagName === 'pre')
 }
 
 function languageOf(element: TreeElement): string {

@@ -25,6 +25,11 @@ const CASES: [name: string, html: string, markdown: string][] = [
     '<h2 id=a><a class=header href="#a">A b</a></h2><h3>C <a href="#n1">1</a></h3>',
     '## A b\n\n### C [1](https://example.com/docs/page.html#n1)',
   ],
+  [
+    'links of headings to other places',
+    '<h3 id=c5><a href="#s5">Chapter 5</a></h3><h3 id="ä b"><a href="#%C3%A4%20b">D</a></h3><section id=e><h3><a href="#e">E</a></h3></section><h3><a name=f href="#f">100%</a></h3>',
+    '### [Chapter 5](https://example.com/docs/page.html#s5)\n\n### D\n\n### E\n\n### 100%',
+  ],
   ['inline code', '<code>a`b</code> and <code>x  y</code>', '``a`b`` and `x y`'],
   ['linked code', '<code><a href="/x">f()</a></code>', '[`f()`](https://example.com/x)'],
   [
@@ -36,6 +41,11 @@ const CASES: [name: string, html: string, markdown: string][] = [
     'Sphinx code',
     '<div class="highlight-python3 notranslate"><div class="highlight"><pre>x</pre></div></div>',
     '```python3\nx\n```',
+  ],
+  [
+    'no language of the text as that of code',
+    `<div class="lang-en"><div><div><div>a<pre>b</pre></div></div></div></div>`,
+    'a\n\n```\nb\n```',
   ],
   ['code with fences', '<pre>a\n```\nb</pre>', '````\na\n```\nb\n````'],
   [
@@ -62,6 +72,12 @@ const CASES: [name: string, html: string, markdown: string][] = [
     'code of doxygen',
     '<div class=fragment><div class=line><a name=l1></a><span class=lineno>    1</span>&#160;<span class=keyword>int</span> *a;</div><div class=line><span class=lineno> 2</span>   b(a);</div><div class=ttc><div class=ttname>b</div></div></div>',
     '```\nint *a;\n  b(a);\n```',
+  ],
+  ['text in a switch of languages', '<div class="language-switch"><p class="lang">text</p></div>', 'text'],
+  [
+    'foldable code of doxygen, and text in fragments',
+    '<div class=fragment> <div class=foldopen><div class=line>a {</div><div class=line>}</div></div></div><div class=fragment><p class=line>one</p><p>two</p></div><div class=fragment><div class=line>b</div>c</div>',
+    '```\na {\n}\n```\n\none\n\ntwo\n\nb\n\nc',
   ],
   ['lists', '<ul><li>a<li>b</ul><ol start=3><li>c<li>d</ol>', '- a\n- b\n\n3. c\n4. d'],
   ['nested lists', '<ul><li>a<ol><li>b<ul><li>c</ul></ol><li>d</ul>', '- a\n  1. b\n     - c\n- d'],
@@ -135,6 +151,11 @@ const CASES: [name: string, html: string, markdown: string][] = [
   ['formulas without a source', '<math><mi>x</mi><mo>+</mo><annotation encoding=other>{x}</annotation></math>', 'x+'],
   ['blocks inside inline elements', '<b><div>a</div><p>b</p></b><a href="#h"><h2>c</h2></a>', 'a\n\nb\n\n## c'],
   [
+    'the link of a card on its heading',
+    '<a href=/x><div>News</div><h3>Title</h3><p>b</p></a><a href=/y><img src=i.png><div>c<br>d</div><p>e</p></a>',
+    'News\n\n### [Title](https://example.com/x)\n\nb\n\n![](https://example.com/docs/i.png)\n\nc\\\nd\n\n[e](https://example.com/y)',
+  ],
+  [
     'links around blocks',
     '1<a href="/x"><div><img src=i.png alt=i></div><h2>a</h2><p>b</p></a><p>c',
     '1\n\n![i](https://example.com/docs/i.png)\n\n## [a](https://example.com/x)\n\nb\n\nc',
@@ -165,6 +186,10 @@ test('hostile pages take bounded time and space', () => {
     `<script type="math/tex">{\\displaystyle${' '.repeat(many)}</script>`,
     `<script type="math/tex">${'%'.repeat(many)}</script><script type="math/tex">${'\\'.repeat(many)}</script>`,
     `<script type="math/tex">${'{'.repeat(many)}${'['.repeat(many)}</script><p class=math>\\(${'\\'.repeat(many)}\\)`,
+    `<div class=language-js>${'<p class=lang>x'.repeat(many)}`,
+    `${'<div class="fragment foldopen">'.repeat(400)}${'<div class=line>x</div>'.repeat(many)}`,
+    `${'<a href=x><table><tr><td>'.repeat(100)}${'<p>'.repeat(10)}${'<hr>'.repeat(many)}`,
+    `${'<article><header>'.repeat(200)}<h2>x</h2>${'<a href=x>y</a>'.repeat(many)}`,
     `${'<div class=fragment><div class=line>'.repeat(200)}${' '.repeat(many)}`,
     `${'<math>'.repeat(200)}${'<mi>x</mi>'.repeat(40_000)}`,
     `<base href="https://e.com/${'a'.repeat(2000)}/">${'<a href=x>y</a>'.repeat(90_000)}`,

@@ -37,8 +37,8 @@ class BlockWriter {
   readonly #blocks: MarkdownBlock[] = []
   /** Inline nodes of the paragraph that is being collected. */
   #run: TreeNode[] = []
-  /** A link around blocks, until one of them has it. */
-  #link: TreeElement | null = null
+  /** Number of blocks that have the link around them. */
+  #linked = 0
 
   constructor(settings: BlockSettings, nesting: number) {
     this.#settings = settings
@@ -69,25 +69,27 @@ class BlockWriter {
     const isLink = element.tagName === 'a' && attributeOf(element, 'href')?.startsWith('#') === false
     if (!isLink) return this.#writeNodes(element.childNodes)
     this.#endParagraph()
-    this.#link = element
+    const first = this.#blocks.length
+    const linked = this.#linked
     this.#writeNodes(element.childNodes)
     this.#endParagraph()
-    this.#link = null
+    if (this.#linked === linked) this.#linkBlock(element, this.#blocks.slice(first))
   }
 
-  /** A line for each line break. */
-  #writeLines(nodes: readonly TreeNode[]): string[] {
-    const lines = writeInline(nodes, this.#settings)
-    const [line, ...others] = lines
-    if (this.#link === null || line === undefined || others.length > 0 || line.startsWith(IMAGE)) return lines
-    const linked = linkAround(line, this.#link, this.#settings)
-    this.#link = null
-    return [linked]
+  /** Of several blocks in a link, the first heading has it, otherwise the first line of text. */
+  #linkBlock(link: TreeElement, blocks: readonly MarkdownBlock[]): void {
+    const block = blocks.find(({ heading }) => heading !== null) ?? blocks.find(isText)
+    if (block === undefined) return
+    const { heading, lines } = block
+    const text = linkAround(heading?.text ?? lines.join(' '), link, this.#settings)
+    block.lines = heading === null ? [text] : [headingLine(heading.level, text)]
+    if (heading !== null) heading.text = text
+    this.#linked += 1
   }
 
   #endParagraph(): void {
     if (this.#run.length === 0) return
-    const lines = this.#writeLines(this.#run)
+    const lines = writeInline(this.#run, this.#settings)
     this.#run = []
     if (lines.length === 0) return
     const last = lines.length - 1
@@ -148,10 +150,10 @@ class BlockWriter {
   }
 
   #writeHeading(element: TreeElement, level: number): void {
-    const text = this.#writeLines([element]).join(' ')
+    const text = writeInline([element], this.#settings).join(' ')
     if (text === '') return
     const heading = { level, text, anchor: headingAnchor(element) }
-    this.#blocks.push({ lines: [`${'#'.repeat(level)} ${text}`], heading, isParagraph: false })
+    this.#blocks.push({ lines: [headingLine(level, text)], heading, isParagraph: false })
   }
 
   #writeCode(element: TreeElement): void {
@@ -245,6 +247,14 @@ function isTight(blocks: readonly MarkdownBlock[]): boolean {
   const [first, second, ...others] = blocks
   if (others.length > 0) return false
   return second === undefined || (first?.isParagraph === true && /^(?:[-] |\d+\. )/.test(second.lines[0] ?? ''))
+}
+
+function headingLine(level: number, text: string): string {
+  return `${'#'.repeat(level)} ${text}`
+}
+
+function isText(block: MarkdownBlock): boolean {
+  return isOneLine(block) && block.lines[0]?.startsWith(IMAGE) === false
 }
 
 function isOneLine({ lines, isParagraph }: MarkdownBlock): boolean {

@@ -4,6 +4,7 @@ import { type Formula, formulaOf } from '../formula.ts'
 import { attributeOf, classesOf, isElement, type TreeElement, type TreeNode, textValue } from '../tree-nodes.ts'
 import { collapseText } from './collapse-text.ts'
 import { escapeText, inlineCode, linkTarget } from './escape-text.ts'
+import { headingAnchor } from './heading-anchor.ts'
 
 export interface InlineSettings {
   baseUrl: string
@@ -102,7 +103,7 @@ function writeLink(element: TreeElement, inner: string, settings: InlineSettings
   const href = attributeOf(element, 'href')
   if (href === null || inner.trim() === '') return inner
   if (href.startsWith('#') && PERMALINK.test(inner.trim())) return ''
-  if (href.startsWith('#') && isWholeHeading(element)) return inner
+  if (href.startsWith('#') && isHeadingToItself(element, href.slice(1))) return inner
   if (classesOf(element).some((name) => PERMALINK_CLASSES.has(name)) && inner.trim().length <= 2) return ''
   return linkAround(inner, element, settings)
 }
@@ -111,11 +112,22 @@ function writeLink(element: TreeElement, inner: string, settings: InlineSettings
 const MAX_PARTS = 8
 
 /** mdBook and Asciidoctor link each heading to itself. */
-function isWholeHeading(link: TreeElement): boolean {
+function isHeadingToItself(link: TreeElement, fragment: string): boolean {
   const { parentNode } = link
   if (parentNode === null || !('tagName' in parentNode) || !/^h[1-6]$/.test(parentNode.tagName)) return false
   if (parentNode.childNodes.length > MAX_PARTS) return false
+  const anchors = [attributeOf(link, 'id'), attributeOf(link, 'name'), headingAnchor(parentNode)]
+  if (!anchors.includes(fragment) && !anchors.includes(decodeFragment(fragment))) return false
   return plainText(parentNode, NONE).trim() === plainText(link, NONE).trim()
+}
+
+function decodeFragment(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    // Not every percent sign begins an escape.
+    return fragment
+  }
 }
 
 const NONE: ReadonlySet<TreeElement> = new Set()
