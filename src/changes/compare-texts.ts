@@ -38,10 +38,10 @@ export function compareTexts(before: MainText, after: MainText, context: JudgeCo
 }
 
 /** The lines of a version, without those that the other version has only in its lists of links. */
-function withoutLinksOf(other: MainText, { lines }: MainText): string[] {
+function withoutLinksOf(other: MainText, { lines, linkLines }: MainText): string[] {
   if (other.links.size === 0) return lines
   const otherLines = new Set(other.lines)
-  return lines.filter((line) => !other.links.has(line) || otherLines.has(line))
+  return lines.filter((line) => !linkLines.has(line) || !other.links.has(line) || otherLines.has(line))
 }
 
 const MAX_SUMMARY = 200

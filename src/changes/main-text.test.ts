@@ -49,6 +49,15 @@ it('a page that is a list of links is compared with them', () => {
   ])
 })
 
+it('a changed line is news, although both versions of it are also links of the page', () => {
+  const page = (state: string) =>
+    mainTextOfHtml(`<main><h1>Harbour</h1><p>The boat has room for four people and is in the harbour by noon.</p>
+      <p>${state}</p></main><ul>${list('Available', 'Sold out', 'Reserved')}</ul>`)
+  const visitedAt = { before: 0, after: 0 }
+  const context = { noise: new HostNoise(null), isIgnored: () => false, visitedAt, isRepeated: null }
+  assert.equal(compareTexts(page('Available'), page('Sold out'), context).isNews, true)
+})
+
 it('in a list of links, lines that have more text than the others are part of the list', () => {
   const titles = [
     'Bread',

@@ -9,6 +9,8 @@ export interface MainText {
   lines: string[]
   /** Other lines, in lists of links. A line that is one of them in the other version has not changed. */
   links: ReadonlySet<string>
+  /** Lines that are nothing but links. Only these may be in a list of links of the other version. */
+  linkLines: ReadonlySet<string>
   /** The page has more lines, or longer ones, than are compared. */
   isCut: boolean
 }
@@ -26,13 +28,14 @@ const MIN_TEXT_SHARE = 0.2
 const MAX_LINK_LINES = 2
 
 /** A line without words that says something: a tick in a table, the stars of a rating. */
-const IS_SYMBOL = /\p{So}/u
+const IS_SYMBOL = /[\p{So}×÷±←↑→↓≤≥]/u
 
 export function mainTextOfHtml(html: string): MainText {
   const reader = new BlockReader(new WordTable(MAX_WORDS))
   const { text } = readHtml(html, true, reader, NO_LINKS)
   reader.finish()
   const kinds = findKinds(reader)
+  const asFound = [...kinds]
   const all = text.split('\n')
   const isList = isListOfLinks(reader.blocks, kinds)
   if (!isList) keepLinksWithinText(reader.blocks, kinds)
@@ -44,7 +47,9 @@ export function mainTextOfHtml(html: string): MainText {
     return isText
   })
   const isOtherLink = (i: number) => !isList && kindOf(i) === 'links'
-  return limitText(main, new Set(all.filter((_, i) => isOtherLink(i))))
+  const isKeptLink = (i: number) => asFound[reader.lines[i] ?? -1] === 'links' && !isOtherLink(i)
+  const linkLines = new Set(all.filter((_, i) => isKeptLink(i)))
+  return limitText(main, new Set(all.filter((_, i) => isOtherLink(i))), linkLines)
 }
 
 /** What a block is: text, links that are the text of some pages, or neither. */
@@ -85,17 +90,18 @@ export function mainTextOfPlain(text: string): MainText {
   return limitText(
     text.split('\n').map((line) => line.replace(/\s+/g, ' ').trim()),
     new Set(),
+    new Set(),
   )
 }
 
-function limitText(all: string[], links: ReadonlySet<string>): MainText {
+function limitText(all: string[], links: ReadonlySet<string>, linkLines: ReadonlySet<string>): MainText {
   const lines: string[] = []
   let characters = 0
   for (const line of all) {
     if (line === '') continue
     characters += line.length
-    if (lines.length === MAX_LINES || characters > MAX_CHARACTERS) return { lines, links, isCut: true }
+    if (lines.length === MAX_LINES || characters > MAX_CHARACTERS) return { lines, links, linkLines, isCut: true }
     lines.push(line)
   }
-  return { lines, links, isCut: false }
+  return { lines, links, linkLines, isCut: false }
 }

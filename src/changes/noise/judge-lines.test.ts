@@ -4,6 +4,7 @@ import { compareTexts } from '../compare-texts.ts'
 import { compileIgnoreRules, patternOfLine } from '../ignore-rules.ts'
 import { mainTextOfPlain } from '../main-text.ts'
 import { HostNoise } from './host-noise.ts'
+import { differOnlyInTimes } from './times.ts'
 
 const BEFORE_AT = Date.UTC(2026, 10, 16, 9)
 const AFTER_AT = Date.UTC(2026, 10, 17, 21)
@@ -61,11 +62,20 @@ describe('noise in a text', () => {
       ['The concert is on 3 Dec 2026 19:00.', 'The concert is on 3 Dec 2026 20:00.'],
       ['A request times out after 30 seconds.', 'A request times out after 60 seconds.'],
       ['Call 1800123456', 'Call 1800654321'],
+      ['ISBN 1593279280', 'ISBN 1718503385'],
+      ['The page times out in 30 seconds.', 'The page times out in 60 seconds.'],
       [`SHA-256: ${'0a1b2c3d'.repeat(8)}`, `SHA-256: ${'4e5f6a7b'.repeat(8)}`],
       ['Last release: 1 November 2026', 'Last release: 12 November 2026'],
       ['a', 'b'],
     ]
     for (const [before, after] of news) assert.equal(compare(before, after).isNews, true, after)
+  })
+
+  it('is not an opening hour that moves as much as a clock, while another one does not move', () => {
+    const at = { before: Date.UTC(2026, 10, 16, 9, 17), after: Date.UTC(2026, 10, 16, 10, 17) }
+    assert.equal(differOnlyInTimes('Open 9:00-18:00', 'Open 9:00-19:00', at), false)
+    assert.equal(differOnlyInTimes('Open 9:00-18:00, now 9:18', 'Open 9:00-18:00, now 10:18', at), true)
+    assert.equal(differOnlyInTimes('We open at 9:00 AM', 'We open at 9:00 PM', at), false)
   })
 
   it('is not a change after the start of a long line, such as code', () => {
