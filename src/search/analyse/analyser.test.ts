@@ -110,6 +110,18 @@ describe('a page as a document', () => {
     assert.match(terms.boilerplate, /^part 0 chapter 0/)
   })
 
+  it('has text as text even if its tag is one of boilerplate', () => {
+    const text = 'Everyone who rents a boat pays ten francs and gets a map of the lake. '.repeat(12)
+    for (const [open, close] of [
+      ['<header>', '</header>'],
+      ['<aside>', '</aside>'],
+      ['<nav>', ''],
+    ]) {
+      const { terms } = analyse(`<html lang=en>${open}<p>${text}</p>${close}<p>Loading please wait</p>`).document
+      assert.match(terms.body, /^everyon who/, open)
+    }
+  })
+
   it('has no body if it is a list of links, but a target of links is not one', () => {
     const list = (attribute: string) => `<ul><li><a ${attribute}=x1>Red apples</a><li><a ${attribute}=x2>Pears</a></ul>`
     const links = analyse(list('href')).document.terms
@@ -136,6 +148,9 @@ describe('a page as a document', () => {
     const message = 'Der Garten hinter dem Haus ist im Herbst besonders schön, wenn die Äpfel reif sind. '.repeat(3)
     assert.equal(langOf('en', `<p>Messages sorted by date and by author</p><pre>${message}</pre>`), 'de')
     assert.equal(langOf('ja', code), 'en')
+    const prose = 'The harbour was rebuilt after the storm, and the fishermen paid for it over many years. '.repeat(20)
+    assert.equal(langOf('zh', `<p>返回 目录</p><pre>${prose}</pre>`), 'en')
+    assert.equal(langOf('ru', `<p>Вернуться к оглавлению</p><pre>${prose}</pre>`), 'en')
   })
 
   it('is the same after many pages as after none', () => {

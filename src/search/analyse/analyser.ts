@@ -18,7 +18,7 @@ import type { EntityFinder } from './entity-finder.ts'
 import { type TermCache, TermCaches, toIndexTerm } from './index-terms.ts'
 import { KeywordPicker } from './keyword-picker.ts'
 import { type DetectLanguage, LanguageIdentifier } from './language-identifier.ts'
-import { isMostlyNonLatin } from './prose-sample.ts'
+import { hasSentence, isMostlyNonLatin } from './prose-sample.ts'
 import { urlToText } from './split-words.ts'
 import { Tokeniser } from './tokeniser.ts'
 import { wordOfMarkedTerm } from './word-segmenter.ts'
@@ -130,7 +130,7 @@ export class Analyser {
    * message of a mailing list.
    */
   #identifyLanguage(host: string, declared: string | null, { prose, main }: SeparatedText): DocumentLanguage {
-    const identified = this.#languages.identify(declared, isMostlyNonLatin(prose) ? prose : main)
+    const identified = this.#languages.identify(declared, isMostlyNonLatin(prose) && hasSentence(prose) ? prose : main)
     if (typeof identified === 'string') return { lang: identified, possibleLangs: null }
     return { lang: chooseLanguage(identified, this.#hosts.mainLanguage(host)), possibleLangs: identified }
   }

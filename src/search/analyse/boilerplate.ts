@@ -11,6 +11,8 @@ const MAX_REPEATED_WORDS = 60
  * of the page are on other pages too, or its tags are unclosed. A short page may have a much longer menu.
  */
 const MIN_BODY_SHARE = 0.1
+/** A menu beside a short text has at least this share of words in links; text in a header or an aside has not. */
+const MIN_MENU_SHARE = 0.2
 
 /**
  * Changes the kind of blocks in place. A list of links is about other pages, even if there is nothing else on its page:
@@ -31,10 +33,12 @@ export function markBoilerplate(
   }
   const dropsRepeated = own >= shared * MIN_BODY_SHARE
   const body = dropsRepeated ? own : own + shared
-  const dropsTagged = hasUnclosedBoilerplate ? body >= tagged * MIN_BODY_SHARE : body > 0
+  const dropsTagged = body >= tagged * MIN_BODY_SHARE
+  const isMenu = ({ linkedWords, start, end }: Block) =>
+    !hasUnclosedBoilerplate && body > 0 && linkedWords > (end - start) * MIN_MENU_SHARE
   for (const block of blocks) {
     if (isLinkList(block)) continue
-    if (block.kind === 'boilerplate') block.kind = dropsTagged ? 'boilerplate' : 'body'
+    if (block.kind === 'boilerplate') block.kind = dropsTagged || isMenu(block) ? 'boilerplate' : 'body'
     else if (dropsRepeated && isRepeatedLine(block, isRepeated)) block.kind = 'boilerplate'
   }
 }

@@ -67,3 +67,15 @@ function isLatinLetter(code: number): boolean {
 function isOtherLetter(code: number): boolean {
   return (code >= 0x370 && code < 0x2000) || code >= FIRST_IDEOGRAPH
 }
+
+/** Letters of a sentence rather than of a link or two. */
+const MIN_SENTENCE = 36
+const EXAMINED_FOR_SENTENCE = 400
+const LETTER = /\p{L}/gu
+/** Such a character says as much as three letters. */
+const DENSE_LETTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
+
+export function hasSentence(text: string): boolean {
+  const start = text.slice(0, EXAMINED_FOR_SENTENCE)
+  return (start.match(LETTER)?.length ?? 0) + 2 * (start.match(DENSE_LETTER)?.length ?? 0) >= MIN_SENTENCE
+}

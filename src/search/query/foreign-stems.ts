@@ -1,7 +1,8 @@
 // Finds stems of a query's words that would match pages in other languages. The index does not store the language of a
 // stem: the French stem of "fore" is "for", which every English page has. If far more pages have a stem than there are
 // pages in its language, it is a word of other languages, and the query omits it, unless the query is clearly in that
-// language: "instalar" has the stem of "install", and Spanish pages have no other term for it.
+// language: "instalar" has the stem of "install", and Spanish pages have no other term for it. In the language of the
+// reader, it is used if the index has no other form of the word.
 
 import { MAX_PHRASE_COUNT } from '../../ports/search.ts'
 import { lookUpIndexTerm } from '../analyse/index-terms.ts'
@@ -16,6 +17,8 @@ export interface IndexedLanguages {
 export interface QueryLanguages extends IndexedLanguages {
   /** The language of the query if it is clear: see query-stop-words.ts. */
   queryLang: string | null
+  /** The language of the person who searches, if it is known. */
+  readerLang: string | null
 }
 
 /** Words and stems, as `foreignKey` joins them. */
@@ -43,7 +46,7 @@ export async function findForeignStems(
   languages: QueryLanguages,
   counts: TermCounts,
 ): Promise<string[]> {
-  const { queryLang } = languages
+  const { queryLang, readerLang } = languages
   const isQueryLangStem = ({ word, stem }: LimitedStem) =>
     queryLang !== null && stem === lookUpIndexTerm(word, queryLang)
   const limited = words.flatMap((word) => limitedStems(word, languages)).filter((stem) => !isQueryLangStem(stem))
@@ -57,7 +60,15 @@ export async function findForeignStems(
     )
     foreign.push(...common.filter((one, i) => (many[i] ?? 0) > one.max))
   }
-  return foreign.map(({ word, stem }) => foreignKey(word, stem))
+  // Without it, the word of a reader would not be found at all.
+  const isOnlyForm = ({ word, stem }: LimitedStem) =>
+    readerLang !== null &&
+    stem === lookUpIndexTerm(word, readerLang) &&
+    candidateLanguages(word, languages.languages).every((lang) => {
+      const term = lookUpIndexTerm(word, lang)
+      return term === stem || counts.known(term) === 0
+    })
+  return foreign.filter((stem) => !isOnlyForm(stem)).map(({ word, stem }) => foreignKey(word, stem))
 }
 
 interface LimitedStem {

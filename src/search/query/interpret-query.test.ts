@@ -116,6 +116,7 @@ describe('a query', () => {
   })
 
   it('has elided articles as words of their own', () => {
+    assert.equal(match("MINE D'OR", ['fr']), match("mine d'or", ['fr']))
     assert.equal(match("l'arbre d’hiver", ['fr']), '("arbre" AND "hiv")')
     assert.equal(match("qu'est-ce qu'un arbre ?", ['en', 'fr']), '("arbr" OR "arbre")')
     assert.equal(match("un'altra parte dell'albero", ['it']), match('altra parte albero', ['it']))

@@ -2,7 +2,7 @@
 
 import type { QueryNode, SearchFilter, SearchIndex } from '../../ports/search.ts'
 import { CONDITION_NAMES } from './filter-conditions.ts'
-import { type ForeignStems, type IndexedLanguages, NO_FOREIGN_STEMS } from './foreign-stems.ts'
+import { type ForeignStems, NO_FOREIGN_STEMS, type QueryLanguages } from './foreign-stems.ts'
 import { splitPrefix, type Token, tokeniseQuery } from './lexer.ts'
 import { isPurelyNegative } from './pure-negations.ts'
 import { QueryBuilder, type QueryContext } from './query-builder.ts'
@@ -32,10 +32,7 @@ export interface InterpretedQuery {
 }
 
 /** Additional knowledge of a search in the vocabulary of an index. */
-export interface VocabularyContext extends Omit<QueryContext, 'forms'>, IndexedLanguages {
-  /** The language of the person who searches, if it is known. */
-  readerLang: string | null
-}
+export type VocabularyContext = Omit<QueryContext, 'forms'> & Omit<QueryLanguages, 'queryLang'>
 
 /** How the words of a query were stemmed. */
 export interface StemmedWords {
@@ -63,7 +60,7 @@ export async function interpretWithVocabulary(
   }
   const languages = new QueryBuilder(withoutForms, []).languagesFor(syntaxTree)
   const queryLang = queryLanguage(syntaxTree, languages)
-  const stemming = { languages, pages, queryLang: queryLang ?? readerLang }
+  const stemming = { languages, pages, queryLang, readerLang }
   const forms = await findWordForms(collectQueryWords(syntaxTree, languages), stemming, index)
   return { ...interpretQuery(text, { ...withoutForms, forms }), languages, queryLang, foreignStems: forms.foreignStems }
 }

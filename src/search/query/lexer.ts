@@ -77,8 +77,7 @@ export function splitPrefix(word: string): { text: string; isPrefix: boolean } {
 /** Shortened articles and pronouns of French and Italian. They are words of their own in pages too. */
 const ELISION = /^(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu|(?:de|ne|da|su|a)ll|gl|un)['\u2019](?=\p{L})/iu
 
-function toWord(typed: string): Token[] {
-  const word = typed.replace(ELISION, '')
+function toWord(word: string): Token[] {
   if (word === 'AND' || word === '&&') return [{ kind: 'and' }]
   if (word === 'OR' || word === '||' || word === '|') return [{ kind: 'or' }]
   if (word === 'NOT') return [{ kind: 'not' }]
@@ -86,5 +85,6 @@ function toWord(typed: string): Token[] {
   if (near !== null) {
     return [{ kind: 'near', distance: Math.min(MAX_DISTANCE, Number(near[1] ?? DEFAULT_DISTANCE)) }]
   }
-  return HAS_TEXT.test(word) ? [{ kind: 'word', ...splitPrefix(word) }] : []
+  const text = word.replace(ELISION, '')
+  return HAS_TEXT.test(text) ? [{ kind: 'word', ...splitPrefix(text) }] : []
 }

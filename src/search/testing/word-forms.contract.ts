@@ -221,6 +221,18 @@ export const FORM_CASES: TypedQueryCases = {
     assert.deepEqual([hits[0]?.title, fullMatches], ['tableau', 1])
   },
 
+  async 'a stem of another language is not used for a reader of that language if the word is in the index'(testIndex) {
+    const english = Array.from({ length: 30 }, (_, i) => [`en${i}`, `A page for the readers of number ${i}.`])
+    const texts = {
+      ...Object.fromEntries(english),
+      ship: 'The fore part of the ship is lower than the rest of it, and the crew sleeps there.',
+      chien: 'Le chien est dans le jardin avec les enfants, et nous les avons vus hier depuis la fenêtre.',
+    }
+    const { search } = await indexTexts(testIndex, texts, 'en')
+    const { hits, fullMatches } = await search('fore', 'fr')
+    assert.deepEqual([hits[0]?.title, fullMatches], ['ship', 1])
+  },
+
   async 'an ending is no part of a compound'(testIndex) {
     const texts = { fore: 'The fore part of a ship.', example: 'Fruits, for e.g. apples.' }
     await assertFound(testIndex, { texts }, { foreing: ['fore'] })
