@@ -37,7 +37,7 @@ export function compareTexts(before: MainText, after: MainText, context: JudgeCo
   }
 }
 
-/** The lines of a version, without those that the other version has only in its lists of links. */
+/** The lines of a version. Links that the other version has in a list of links are left out. */
 function withoutLinksOf(other: MainText, { lines, linkLines }: MainText): string[] {
   if (other.links.size === 0) return lines
   const otherLines = new Set(other.lines)

@@ -34,22 +34,19 @@ export function mainTextOfHtml(html: string): MainText {
   const reader = new BlockReader(new WordTable(MAX_WORDS))
   const { text } = readHtml(html, true, reader, NO_LINKS)
   reader.finish()
-  const kinds = findKinds(reader)
-  const asFound = [...kinds]
+  const found = findKinds(reader)
+  const kinds = withLinksAsText(reader.blocks, found)
+  const blockOf = (i: number) => reader.lines[i] ?? -1
   const all = text.split('\n')
-  const isList = isListOfLinks(reader.blocks, kinds)
-  if (!isList) keepLinksWithinText(reader.blocks, kinds)
-  const kindOf = (i: number) => kinds[reader.lines[i] ?? -1]
   let isText = false
   const main = all.filter((line, i) => {
-    if (reader.lines[i] === -1) return isText && IS_SYMBOL.test(line)
-    isText = kindOf(i) === 'text' || (isList && kindOf(i) === 'links')
+    if (blockOf(i) === -1) return isText && IS_SYMBOL.test(line)
+    isText = kinds[blockOf(i)] === 'text'
     return isText
   })
-  const isOtherLink = (i: number) => !isList && kindOf(i) === 'links'
-  const isKeptLink = (i: number) => asFound[reader.lines[i] ?? -1] === 'links' && !isOtherLink(i)
-  const linkLines = new Set(all.filter((_, i) => isKeptLink(i)))
-  return limitText(main, new Set(all.filter((_, i) => isOtherLink(i))), linkLines)
+  const linksOfKind = (kind: Kind) =>
+    new Set(all.filter((_, i) => found[blockOf(i)] === 'links' && kinds[blockOf(i)] === kind))
+  return limitText(main, linksOfKind('links'), linksOfKind('text'))
 }
 
 /** What a block is: text, links that are the text of some pages, or neither. */
@@ -65,16 +62,19 @@ function findKinds(reader: BlockReader): Kind[] {
   })
 }
 
-/** Changes the kind of links between lines of text, such as names in a table. */
-function keepLinksWithinText(blocks: readonly Block[], kinds: Kind[]): void {
-  for (let start = 0; start < kinds.length; start++) {
-    if (kinds[start] !== 'links') continue
+/** Links are text in a page that is a list of links, and between lines of text, such as names in a table. */
+function withLinksAsText(blocks: readonly Block[], found: readonly Kind[]): Kind[] {
+  if (isListOfLinks(blocks, found)) return found.map((kind) => (kind === 'links' ? 'text' : kind))
+  const kinds = [...found]
+  for (let start = 0; start < found.length; start++) {
+    if (found[start] !== 'links') continue
     let end = start
-    while (kinds[end] === 'links') end += 1
-    const isWithinText = kinds[start - 1] === 'text' && blocks[end]?.kind === 'body'
+    while (found[end] === 'links') end += 1
+    const isWithinText = found[start - 1] === 'text' && blocks[end]?.kind === 'body'
     if (isWithinText && end - start <= MAX_LINK_LINES) kinds.fill('text', start, end)
     start = end
   }
+  return kinds
 }
 
 /** Headings do not count: they name the list. */

@@ -66,9 +66,8 @@ export function differOnlyInTimes(before: string, after: string, visitedAt: Visi
   const [old, new_] = [removeTimes(before, visitedAt.before), removeTimes(after, visitedAt.after)]
   if (old.text !== new_.text || old.times.length !== new_.times.length) return false
   const passed = (visitedAt.after - visitedAt.before) / MINUTE_MS
-  const moved = new_.times.filter(({ minute }, i) => minute !== old.times[i]?.minute)
   // If other times of the line stand still, they may be opening hours.
-  const isMixed = moved.length < new_.times.length
+  const isMixed = new_.times.some(({ minute }, i) => minute === old.times[i]?.minute)
   return new_.times.every((shown, i) => {
     const earlier = old.times[i] ?? shown
     if (shown.minute === earlier.minute) return true
