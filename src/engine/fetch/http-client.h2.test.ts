@@ -26,6 +26,20 @@ async function serveSlow(t: TestContext): Promise<{ site: Site; requested: Promi
   return { site, requested: promise }
 }
 
+/** Responds to one request per connection, except on those that are to end, and to any over HTTP/1.1 with "plain". */
+async function serveEnding(t: TestContext, isEnding: (connection: number) => boolean): Promise<Site> {
+  let connections = 0
+  return serveFrames(
+    t,
+    (send, stream, socket) => {
+      connections += 1
+      if (isEnding(connections)) return socket.destroy()
+      send(okHeaders(stream), data(stream, 'page', true), goAway(stream))
+    },
+    'plain',
+  )
+}
+
 describe('a host that offers HTTP/2', () => {
   before(() => setDefaultCACertificates([...getCACertificates('default'), TRUSTED]))
 
@@ -155,16 +169,7 @@ describe('a host that offers HTTP/2', () => {
   })
 
   it('stays on HTTP/2 if a later connection ends without a response', async (t) => {
-    let connections = 0
-    const site = await serveFrames(
-      t,
-      (send, stream, socket) => {
-        connections += 1
-        if (connections === 2) return socket.destroy()
-        send(okHeaders(stream), data(stream, 'page', true), goAway(stream))
-      },
-      'plain',
-    )
+    const site = await serveEnding(t, (connection) => connection === 2)
     const client = openClient(t)
     assert.equal((await getResponse(client, `${site.origin}/1`)).body.toString(), 'page')
     assert.equal((await get(client, `${site.origin}/2`)).kind, 'failure')
@@ -172,16 +177,7 @@ describe('a host that offers HTTP/2', () => {
   })
 
   it('is requested over HTTP/1.1 once three connections in a row ended without a response', async (t) => {
-    let connections = 0
-    const site = await serveFrames(
-      t,
-      (send, stream, socket) => {
-        connections += 1
-        if (connections > 1) return socket.destroy()
-        send(okHeaders(stream), data(stream, 'page', true), goAway(stream))
-      },
-      'plain',
-    )
+    const site = await serveEnding(t, (connection) => connection > 1)
     const client = openClient(t)
     assert.equal((await getResponse(client, `${site.origin}/1`)).body.toString(), 'page')
     for (let i = 0; i < 3; i++) assert.equal((await get(client, `${site.origin}/2`)).kind, 'failure')

@@ -24,9 +24,8 @@ export class TlsPool implements ConnectionPool {
   readonly #waiting: WaitingRequest[] = []
   #pool: H1Pool | null = null
   #h2Connection: H2Connection | null = null
-  /** HTTP/2 connections in a row that ended without a response. */
-  #silentConnections = 0
-  #hasSpokenH2 = false
+  /** HTTP/2 connections in a row that may still end without a response. */
+  #silentLeft = 1
   /** All open connections, also retired ones that are finishing their requests. */
   readonly #h2Connections = new Set<H2Connection>()
   #cancelDial: (() => void) | null = null
@@ -98,10 +97,8 @@ export class TlsPool implements ConnectionPool {
   #retired(h2Connection: H2Connection): void {
     if (this.#h2Connection !== h2Connection) return
     this.#h2Connection = null
-    if (h2Connection.hasResponded) this.#hasSpokenH2 = true
-    this.#silentConnections = h2Connection.hasResponded ? 0 : this.#silentConnections + 1
-    const mayFail = this.#hasSpokenH2 ? MAX_SILENT_CONNECTIONS : 1
-    if (this.#silentConnections < mayFail && !h2Connection.isHttp11Required) return this.#pump()
+    this.#silentLeft = h2Connection.hasResponded ? MAX_SILENT_CONNECTIONS : this.#silentLeft - 1
+    if (this.#silentLeft > 0 && !h2Connection.isHttp11Required) return this.#pump()
     this.#switchToH1(null)
     // Including requests in flight, also of earlier connections, which would otherwise exceed the limit of the pool.
     for (const open of this.#h2Connections) open.destroy()
