@@ -130,7 +130,8 @@ export class Analyser {
    * message of a mailing list.
    */
   #identifyLanguage(host: string, declared: string | null, { prose, main }: SeparatedText): DocumentLanguage {
-    const identified = this.#languages.identify(declared, isMostlyNonLatin(prose) && hasSentence(prose) ? prose : main)
+    const isOfProse = prose !== main && isMostlyNonLatin(prose) && hasSentence(prose)
+    const identified = this.#languages.identify(declared, isOfProse ? prose : main)
     if (typeof identified === 'string') return { lang: identified, possibleLangs: null }
     return { lang: chooseLanguage(identified, this.#hosts.mainLanguage(host)), possibleLangs: identified }
   }

@@ -33,6 +33,7 @@ export interface TextBlocks {
  */
 export function separateText(text: string, { lines, blocks }: TextBlocks, repeated: readonly number[]): SeparatedText {
   const isRepeated = new Set(repeated)
+  const hasCode = blocks.some(({ isCode }) => isCode)
   let [main, prose, boilerplate] = ['', '', '']
   text.split('\n').forEach((line, i) => {
     const block = blocks[lines[i] ?? -1]
@@ -41,10 +42,11 @@ export function separateText(text: string, { lines, blocks }: TextBlocks, repeat
     const isMain = block.kind === 'body' || (block.kind === 'heading' && !isRepeated.has(block.hash))
     if (isMain) main += shown
     else boilerplate += shown
-    if (isMain && !block.isCode) prose += shown
+    if (hasCode && isMain && !block.isCode) prose += shown
   })
   const limit = (part: string) => part.slice(0, MAX_TEXT).trimEnd()
-  return { main: limit(main), prose: limit(prose), boilerplate: limit(boilerplate) }
+  const limitedMain = limit(main)
+  return { main: limitedMain, prose: hasCode ? limit(prose) : limitedMain, boilerplate: limit(boilerplate) }
 }
 
 function dropPermalink(line: string, isHeading: boolean): string {
