@@ -1,4 +1,4 @@
-// Recognises action URLs: those that log in, reply, edit or add to a cart rather than show content. Every page of a
+// Recognises action URLs: they log in, reply, edit or add to a cart instead of showing content. Every page of a
 // forum, a wiki or a shop has some. They are visited like all others, but last, so that the content comes first where
 // time or pages are limited.
 

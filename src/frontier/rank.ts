@@ -1,6 +1,6 @@
 // Ranks: the priority of a URL as SQL sorts it, 1 being the best. Seeds come first. The rank of another URL depends on its
-// depth, on what its sitemap states, and on whether it looks like a document; action URLs come last. Among
-// hosts, the weight of their policies counts as well. Which URLs are visited does not depend on ranks (G7).
+// depth, on what its sitemap states, and on whether it looks like a document; action URLs come last. Among hosts, the
+// weight of their policies counts as well. Which URLs are visited does not depend on ranks (G7).
 
 import type { FoundUrl, SitemapListing } from '../ports/visits.ts'
 import { isActionUrl } from './action-urls.ts'

@@ -48,7 +48,7 @@ export const complete: Command = {
 
 export const retry: Command = {
   usage: '<id>',
-  help: 'Visit URLs of a crawl once more. By default those that failed; --state names another state.',
+  help: 'Visit the failed URLs of a crawl again. --state selects the URLs in another state.',
   maxArguments: 1,
   settings: [...STORE_OR_SERVER, 'state'],
   run: (config, args, io) =>

@@ -48,7 +48,7 @@ export function changedLines(
       toLine(line, excerpt(line, hunk), hasColor),
     ]
   })
-  const hidden = changed.length - Math.min(changed.length, MAX_SHOWN)
+  const hidden = changed.length - MAX_SHOWN
   if (hidden > 0) shown.push(`   and ${pluralize(hidden, 'more line')}; --json prints all of them`)
   return shown
 }

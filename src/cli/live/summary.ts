@@ -23,7 +23,7 @@ import { holdText } from './wait-text.ts'
 const TOP_REASONS = 6
 /** A crawl with more URLs has found its way without the links that scripts may add to a start page. */
 const HARDLY_ANY_URLS = 3
-/** A page with so many links out of scope probably has some that were wanted, such as absolute links of a copy. */
+/** With so many links out of scope, some were probably wanted, such as the absolute links of a copied site. */
 const MANY_LINKS = 10
 /** Shorter times get a decimal. */
 const SHORT_MS = 10_000
